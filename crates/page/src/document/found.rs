@@ -11,14 +11,13 @@
 //! Pages are shown in the order of their arrival. The complete list is sorted: the lower ranks first, of equals the newer pages.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Url};
 
 use super::gemtext::kind_of;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
-use super::rows::{FilterText, RowProvider, RowSource};
+use super::rows::{FilterText, RowLines, RowProvider, RowSource};
 
 /// The controls around a word of the query.
 pub const MARK: [char; 2] = ['\u{1}', '\u{2}'];
@@ -26,8 +25,7 @@ pub const MARK: [char; 2] = ['\u{1}', '\u{2}'];
 /// The body of a list of found pages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FoundBody {
-    /// The line of each row; `None` in the order of arrival.
-    lines: Option<Arc<[u32]>>,
+    lines: RowLines,
 }
 
 /// A parsed title line.
@@ -59,15 +57,8 @@ impl<'a> FoundPage<'a> {
 }
 
 impl FoundBody {
-    fn line_of(&self, row: usize) -> Option<usize> {
-        match &self.lines {
-            Some(lines) => usize::try_from(*lines.get(row)?).ok(),
-            None => Some(row),
-        }
-    }
-
     fn line<'a>(&self, source: RowSource<'a>, row: usize) -> Option<&'a [u8]> {
-        source.raw.line(self.line_of(row)?)
+        source.raw.line(self.lines.line_of(row)?)
     }
 
     /// The page that a row or the row above it names.
@@ -120,7 +111,7 @@ impl RowProvider for FoundBody {
     }
 
     fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
-        self.line_of(number).into_iter().collect()
+        self.lines.line_of(number).into_iter().collect()
     }
 
     /// Both rows of a page lead to it.
@@ -147,7 +138,7 @@ impl RowProvider for FoundBody {
     }
 
     fn needs_finish(&self) -> bool {
-        self.lines.is_none()
+        !self.lines.are_sorted()
     }
 
     fn finish(&mut self, source: RowSource<'_>) {
@@ -164,25 +155,20 @@ impl RowProvider for FoundBody {
         }
         pages.sort_unstable();
         let pages = pages.into_iter().flat_map(|(.., line)| [line, line + 1]);
-        let rows = pages.chain(notes).filter_map(|line| line.try_into().ok());
-        self.lines = Some(rows.collect());
+        let lines = pages.chain(notes);
+        self.lines = lines.filter_map(|line| line.try_into().ok()).collect();
     }
 
     fn memory(&self) -> usize {
-        self.lines.as_ref().map_or(0, |lines| size_of_val(&**lines))
+        self.lines.memory()
     }
 
     fn origin(&self, row: usize) -> Option<RowOrigin> {
-        self.line_of(row).map(RowOrigin::Line)
+        self.lines.line_of(row).map(RowOrigin::Line)
     }
 
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        let line = origin.line()?;
-        let Some(lines) = &self.lines else {
-            return Some(line);
-        };
-        let line = u32::try_from(line).ok()?;
-        lines.iter().position(|&own| own == line)
+        self.lines.row_of(origin.line()?)
     }
 
     /// A filter matches the title and the URL, and shows or hides both rows.

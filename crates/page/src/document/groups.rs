@@ -21,7 +21,7 @@ use geomys_wire::text::{self, Text};
 use super::folds::ArticleVisibility;
 use super::marks::ServerMarks;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
-use super::rows::{FilterText, RowProvider, RowSource};
+use super::rows::{FilterText, RowLines, RowProvider, RowSource};
 
 /// The width of the column for names, before the descriptions.
 pub const GROUP_NAME_COLUMNS: usize = 36;
@@ -46,16 +46,14 @@ pub(super) struct GroupListBody {
     hash: RandomState,
     /// The read articles and subscriptions, once they are loaded.
     marks: Option<ServerMarks>,
-    /// The lines in the order of the rows, where it differs from the order of arrival.
-    order: Option<Arc<[u32]>>,
+    lines: RowLines,
 }
 
 impl RowProvider for GroupListBody {
     fn count(&self, source: RowSource<'_>) -> usize {
-        match &self.order {
-            Some(order) => order.len(),
-            None => self.list_lines(source),
-        }
+        self.lines
+            .count()
+            .unwrap_or_else(|| self.list_lines(source))
     }
 
     fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
@@ -88,7 +86,10 @@ impl RowProvider for GroupListBody {
     fn record(&self, source: RowSource<'_>, number: usize) -> Vec<usize> {
         let group = self.line(source, number).and_then(parse_active);
         let about = group.and_then(|group| self.description(source, &group));
-        let line = self.line_of(number).map(|line| self.newest(source, line));
+        let line = self
+            .lines
+            .line_of(number)
+            .map(|line| self.newest(source, line));
         line.into_iter()
             .chain(about.map(|(line, _)| line))
             .collect()
@@ -112,11 +113,11 @@ impl RowProvider for GroupListBody {
     fn finish(&mut self, source: RowSource<'_>) {
         self.scan(source, source.raw.lines());
         self.is_stale = false;
-        self.order = self.in_order(source);
+        self.lines = self.in_order(source);
     }
 
     fn needs_finish(&self) -> bool {
-        self.is_stale || self.marks.is_some() && self.order.is_none()
+        self.is_stale || self.marks.is_some() && !self.lines.are_sorted()
     }
 
     fn set_visibility(
@@ -125,9 +126,9 @@ impl RowProvider for GroupListBody {
         _visibility: ArticleVisibility,
         _filtered: bool,
     ) -> bool {
-        let order = self.in_order(source);
-        let is_new = order != self.order;
-        self.order = order;
+        let lines = self.in_order(source);
+        let is_new = lines != self.lines;
+        self.lines = lines;
         self.is_stale = false;
         is_new
     }
@@ -138,15 +139,11 @@ impl RowProvider for GroupListBody {
     }
 
     fn origin(&self, row: usize) -> Option<RowOrigin> {
-        Some(RowOrigin::Line(self.line_of(row)?))
+        Some(RowOrigin::Line(self.lines.line_of(row)?))
     }
 
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        let line = origin.line()?;
-        match &self.order {
-            Some(order) => order.iter().position(|&other| other as usize == line),
-            None => Some(line),
-        }
+        self.lines.row_of(origin.line()?)
     }
 }
 
@@ -250,7 +247,7 @@ impl GroupListBody {
                 break;
             };
             // The sorted rows do not contain this line yet.
-            self.is_stale |= self.order.is_some();
+            self.is_stale |= self.lines.are_sorted();
             if line == b"." {
                 self.end = self.end.or(Some(number));
                 self.dots += 1;
@@ -295,13 +292,12 @@ impl GroupListBody {
         added
     }
 
-    /// Sorts the lines: subscribed groups first, then new groups, then the others. Returns nothing where the order of
-    /// arrival applies.
-    fn in_order(&mut self, source: RowSource<'_>) -> Option<Arc<[u32]>> {
+    /// Sorts the lines: subscribed groups first, then new groups, then the others. Without any the order of arrival stays.
+    fn in_order(&mut self, source: RowSource<'_>) -> RowLines {
         let added = self.added(source);
         self.new = added.len();
         if self.marks.is_none() && added.is_empty() {
-            return None;
+            return RowLines::default();
         }
         let is_subscribed = |line: u32| {
             let group = source.raw.line(line as usize).and_then(parse_active)?;
@@ -312,7 +308,7 @@ impl GroupListBody {
         };
         let mut subscribed = Vec::new();
         let mut others = Vec::new();
-        let listed = 0..u32::try_from(self.list_lines(source)).ok()?;
+        let listed = 0..u32::try_from(self.list_lines(source)).unwrap_or(u32::MAX);
         for line in added.into_iter().chain(listed) {
             match is_subscribed(line) {
                 Some(position) => subscribed.push((position, line)),
@@ -321,7 +317,7 @@ impl GroupListBody {
         }
         subscribed.sort_unstable();
         let subscribed = subscribed.into_iter().map(|(_, line)| line);
-        Some(subscribed.chain(others).collect())
+        subscribed.chain(others).collect()
     }
 
     /// The newest line of the group of a line.
@@ -336,18 +332,13 @@ impl GroupListBody {
         is_changed.then(changed).flatten().unwrap_or(line)
     }
 
-    fn line_of(&self, row: usize) -> Option<usize> {
-        match &self.order {
-            Some(order) => order.get(row).map(|&line| line as usize),
-            None => Some(row),
-        }
-    }
-
     fn line<'a>(&self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         if number >= self.count(source) {
             return None;
         }
-        source.raw.line(self.newest(source, self.line_of(number)?))
+        source
+            .raw
+            .line(self.newest(source, self.lines.line_of(number)?))
     }
 
     /// The description of a group, with its line.

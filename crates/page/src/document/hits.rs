@@ -13,7 +13,6 @@
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 use geomys_wire::text;
 use geomys_wire::text::Text;
@@ -21,7 +20,7 @@ use rfc1738::{Dialect, ParseError, Url};
 
 use super::order::{ListOrder, SortColumn};
 use super::row::{Kind, Link, Row, RowOrigin};
-use super::rows::{RowProvider, RowSource};
+use super::rows::{RowLines, RowProvider, RowSource};
 
 /// The maximum number of types of one document. A line with more types is not a search result.
 const TYPES: usize = 32;
@@ -30,30 +29,22 @@ const TYPES: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct SearchHitsBody {
     order: ListOrder,
-    /// The line of each row; `None` in the order of the server, which is that of the score.
-    lines: Option<Arc<[u32]>>,
+    /// The lines as the rows show them; at first in the order of the server, which is that of the score.
+    lines: RowLines,
 }
 
 impl Default for SearchHitsBody {
     fn default() -> Self {
         Self {
             order: ListOrder::new(SortColumn::Score),
-            lines: None,
+            lines: RowLines::default(),
         }
     }
 }
 
 impl SearchHitsBody {
-    /// The line that a row shows.
-    fn line_of(&self, row: usize) -> Option<usize> {
-        match &self.lines {
-            Some(lines) => usize::try_from(*lines.get(row)?).ok(),
-            None => Some(row),
-        }
-    }
-
     fn line<'a>(&self, source: RowSource<'a>, row: usize) -> Option<&'a [u8]> {
-        source.raw.line(self.line_of(row)?)
+        source.raw.line(self.lines.line_of(row)?)
     }
 
     fn hit<'a>(&self, source: RowSource<'a>, row: usize) -> Option<SearchHit<'a>> {
@@ -166,7 +157,7 @@ impl RowProvider for SearchHitsBody {
     }
 
     fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
-        self.line_of(number).into_iter().collect()
+        self.lines.line_of(number).into_iter().collect()
     }
 
     fn links(&self, source: RowSource<'_>, number: usize, indices: Range<usize>) -> Vec<Link> {
@@ -232,25 +223,20 @@ impl RowProvider for SearchHitsBody {
         });
         // Messages of the server stay at the end.
         let rows = hits.into_iter().chain(others);
-        self.lines = Some(rows.map(|(_, line)| line).collect());
+        self.lines = rows.map(|(_, line)| line).collect();
         self.order = order;
     }
 
     fn memory(&self) -> usize {
-        self.lines.as_ref().map_or(0, |lines| size_of_val(&**lines))
+        self.lines.memory()
     }
 
     fn origin(&self, row: usize) -> Option<RowOrigin> {
-        self.line_of(row).map(RowOrigin::Line)
+        self.lines.line_of(row).map(RowOrigin::Line)
     }
 
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        let line = origin.line()?;
-        let Some(lines) = &self.lines else {
-            return Some(line);
-        };
-        let line = u32::try_from(line).ok()?;
-        lines.iter().position(|&own| own == line)
+        self.lines.row_of(origin.line()?)
     }
 }
 

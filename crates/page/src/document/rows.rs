@@ -1,6 +1,7 @@
 //! The interface of a body: making rows from lines.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
@@ -32,6 +33,50 @@ pub(super) enum FilterText<'a> {
     Text,
     /// This group name where the query is a wildmat pattern (RFC 3977, section 4), else as [`FilterText::Text`].
     Group(&'a [u8]),
+}
+
+/// The lines of a list in the order of its rows: the order of arrival until they are sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct RowLines(Option<Arc<[u32]>>);
+
+impl RowLines {
+    /// Returns true if the rows have an order of their own.
+    pub(super) fn are_sorted(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The number of rows that were sorted; `None` in the order of arrival.
+    pub(super) fn count(&self) -> Option<usize> {
+        self.0.as_ref().map(|lines| lines.len())
+    }
+
+    /// The line that a row shows.
+    pub(super) fn line_of(&self, row: usize) -> Option<usize> {
+        match &self.0 {
+            Some(lines) => usize::try_from(*lines.get(row)?).ok(),
+            None => Some(row),
+        }
+    }
+
+    /// The row that shows a line.
+    pub(super) fn row_of(&self, line: usize) -> Option<usize> {
+        let Some(lines) = &self.0 else {
+            return Some(line);
+        };
+        let line = u32::try_from(line).ok()?;
+        lines.iter().position(|&own| own == line)
+    }
+
+    /// The memory use, in octets.
+    pub(super) fn memory(&self) -> usize {
+        self.0.as_ref().map_or(0, |lines| size_of_val(&**lines))
+    }
+}
+
+impl FromIterator<u32> for RowLines {
+    fn from_iter<T: IntoIterator<Item = u32>>(lines: T) -> Self {
+        Self(Some(lines.into_iter().collect()))
+    }
 }
 
 /// A body that makes rows from lines. Rows are numbered from 0; a number beyond the end returns nothing.
