@@ -17,6 +17,7 @@ use crate::app::home::HomeSource;
 use crate::app::home::new_items::NewCounts;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::TransferTotal;
+use crate::app::view::View;
 use crate::app::view::context::State;
 use crate::app::{App, Focus, Layout, Overlay, Page, PendingKeys};
 use crate::keymap::write_keys;
@@ -421,10 +422,13 @@ fn counted(app: &App) -> String {
     }
 }
 
-/// The number of rows in words: `1,204 rows`.
+/// The number of rows in words: `1,204 rows`; of a list of found pages, that of the pages.
 fn rows_in_words(page: &Page) -> String {
-    match page.count() {
-        1 => "1 row".to_owned(),
-        count => format!("{} rows", text::count(count)),
-    }
+    let (count, noun) = if let View::Found(found) = &page.view {
+        (found.pages(), "page")
+    } else {
+        (page.count(), "row")
+    };
+    let end = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{end}", text::count(count))
 }

@@ -120,6 +120,10 @@ pub(super) fn of_page(page: &Page, area: Rect, reading: Reading) -> Option<Strin
         return None;
     }
     let position = rows.position;
+    if let View::Found(found) = &page.view {
+        let pages = found.pages();
+        return (pages > 0).then(|| in_list(found.page(), pages));
+    }
     if page.state.is_arriving() {
         let row = if rows.is_list() {
             position.cursor

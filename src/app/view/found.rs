@@ -25,6 +25,22 @@ impl From<Document> for FoundView {
 }
 
 impl FoundView {
+    /// The number of pages in the list.
+    pub fn pages(&self) -> usize {
+        let document = &self.rows.document;
+        // The rows below the last page are notes.
+        let last = (0..document.count())
+            .rev()
+            .find(|&row| document.link_count(row) > 0);
+        last.map_or(0, |row| row / 2 + 1)
+    }
+
+    /// The number of the page under the cursor, from 0; that of the last page below the list.
+    pub fn page(&self) -> usize {
+        let page = self.rows.position.cursor / 2;
+        page.min(self.pages().saturating_sub(1))
+    }
+
     /// Returns true if the cursor is on the line below a title.
     fn is_below_title(&self) -> bool {
         self.rows.link().is_some() && !self.rows.document.is_link(self.rows.position.cursor)
