@@ -114,11 +114,19 @@ fn search_without_hits_or_with_a_mistake_says_so() {
             "\"since:\" takes 2w, 3d, 12h or 2026-11-02, not \"soon\"",
         ),
         ("host:h", "a search needs a word"),
+        ("hots:h", "unknown \"hots:\""),
     ] {
         let (status, _, said) = search(profile.path(), &[words]);
         assert_eq!(status, 2, "{words}");
         assert!(said.contains(sentence), "{said}");
     }
+    let (_, _, said) = search(profile.path(), &["lamp", "in:gohper"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[1], "  lamp in:gohper");
+    assert!(
+        lines[2].starts_with("          ^^^^^^ \"in:\" takes"),
+        "{said}"
+    );
 }
 
 /// A profile with pages of several schemes in its cache, and a bookmark.
@@ -175,12 +183,15 @@ async fn pages_with_the_words_are_listed_and_open_at_the_hit_without_a_server() 
         at("They are of brass, each lamp") < at("Below a brass"),
         "{screen}"
     );
+    // The position counts pages, not rows.
+    session.wait("1/4 25%").await;
     let matched = session.style_of("brass, each");
     assert_ne!(session.style_of("They are"), matched);
 
     // The text opens at the phrase, with the words marked, though its host does not exist.
     session.press("j j");
     session.wait("gopher://h.invalid/0/far").await;
+    session.wait("3/4 75%").await;
     session.press("Enter");
     session.wait("the search found this copy").await;
     session.wait("Below a brass").await;
@@ -207,6 +218,40 @@ async fn pages_with_the_words_are_listed_and_open_at_the_hit_without_a_server() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn stopped_search_keeps_what_it_has_found() {
+    let profile = tempfile::tempdir().unwrap();
+    let bookmark = "Brass lamps <URL:gemini://h.invalid/brass>\n";
+    fs::write(profile.path().join("bookmarks.txt"), bookmark).unwrap();
+    // Longer than any test waits.
+    let text = "A brass lamp, and its oil.\r\n".repeat(20_000);
+    let cache = Cache::new(
+        profile.path().join("cache"),
+        CacheLimits {
+            size: 1 << 30,
+            ..CacheLimits::default()
+        },
+    );
+    for number in 0..200 {
+        let address = format!("gopher://h.invalid/0/{number}");
+        let head = PageHeader::new(url(&address), Shape::Text);
+        let octets = std::iter::once(text.as_bytes());
+        cache.store(&head, Timestamp::now(), octets).unwrap();
+    }
+    let session = Browser::in_profile(profile).size((100, 24)).start();
+    session.press("g /");
+    session.wait("Search all stored pages").await;
+    session.type_in("brass lamp");
+    session.press("Enter");
+    // The title is there before the pages are read.
+    session.wait("Brass lamps").await;
+    session.press("Esc");
+    session.wait("stopped").await;
+    let screen = session.screen();
+    assert!(screen.contains("Brass lamps"), "{screen}");
+    assert!(!screen.contains("stored pages searched"), "{screen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn mistake_in_a_query_is_told_at_the_prompt_and_for_an_address() {
     let session = Browser::in_profile(stored_pages()).start();
     session.press("g /");
@@ -216,6 +261,11 @@ async fn mistake_in_a_query_is_told_at_the_prompt_and_for_an_address() {
     session
         .wait("takes news, web or a scheme, not \"gohper\"")
         .await;
+    let screen = session.screen();
+    let column = |line: &str, part: &str| line.find(part).map(|at| line[..at].chars().count());
+    let typed = screen.lines().find_map(|line| column(line, "gohper"));
+    let caret = screen.lines().find_map(|line| column(line, "^ "));
+    assert!(caret.is_some() && caret == typed, "{screen}");
     session.press("Esc");
     session.wait_until_absent("Search all stored pages").await;
     session.press("o");

@@ -31,15 +31,18 @@ pub(super) struct SearchCommand {
     /// Words that a page must have
     ///
     /// `'"two words"'` is a phrase; after `--`, `-word` leaves out pages with it. `in:news`, `in:web` and `in:gopher` name a kind or a
-    /// scheme, `host:` a host with those below it, `since:2w` and `since:2026-11-02` a time.
+    /// scheme, `host:` a host with those below it, `since:2w` and `since:2026-11-02` a time; `-in:` and the like leave these pages out.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
 }
 
 impl SearchCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
-        let query = SearchQuery::parse(&self.words.join(" "), Timestamp::now())
-            .map_err(|error| CliError::Usage(error.to_string()))?;
+        let words = self.words.join(" ");
+        let query = SearchQuery::parse(&words, Timestamp::now()).map_err(|error| {
+            let caret = error.caret(&words);
+            CliError::Usage(format!("not a query\n  {words}\n  {caret}"))
+        })?;
         let titles = titles(&query, context)?;
         let cache = context.config.cache(&context.paths);
         let charset = context.config.settings.charset;

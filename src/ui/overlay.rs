@@ -187,42 +187,17 @@ impl Screen<'_> {
         buffer.set_style(field.intersection(area), self.style(Role::Field));
     }
 
-    /// The fault of a typed URL, with a caret, and the URL that would be opened instead. The URL begins at `column`, and is
-    /// scrolled by some columns; where its fault is not visible, its part there is shown again.
+    /// The fault of a typed URL, with a caret, and the URL that would be opened instead. The URL begins at a column, and is scrolled
+    /// by some columns.
     pub(super) fn verdict(
         &self,
         typed: &str,
         error: &ParseError,
-        (column, scroll): (usize, usize),
+        place: (usize, usize),
         width: u16,
     ) -> Vec<Line<'static>> {
         let width = usize::from(width);
-        let room = width.saturating_sub(column + 1);
-        let visible = error.at.checked_sub(scroll).filter(|at| *at <= room);
-        let mut lines = Vec::new();
-        let at = match visible {
-            Some(at) => column + at,
-            None => {
-                let room = width.saturating_sub(3).max(1);
-                let ellipsis = self.glyph(Glyph::Ellipsis);
-                let shown = Text::of(typed);
-                let (part, at) = text::around(shown.as_str(), error.at, room, ellipsis);
-                lines.push(self.line(format!(" {part}"), Role::Text));
-                at + 1
-            }
-        };
-        let sentence = error.to_string();
-        let fault = |text: String| self.line(text, Role::Fault);
-        if at + 2 + text::width(&sentence) < width {
-            lines.push(fault(format!("{}^ {sentence}", " ".repeat(at))));
-        } else {
-            // There is no room beside the caret, so the sentence goes on the next line.
-            if at < width {
-                lines.push(fault(format!("{}^", " ".repeat(at))));
-            }
-            let pieces = text::wrap(&sentence, width.saturating_sub(2).max(1));
-            lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
-        }
+        let mut lines = self.pointed(typed, (error.at, &error.to_string()), place, width);
         if let Ok(url) = self
             .app
             .bookmarks
@@ -230,6 +205,43 @@ impl Screen<'_> {
         {
             lines.push(self.meaning(&url));
             lines.extend(self.departures(&url, width));
+        }
+        lines
+    }
+
+    /// The sentence about a fault in a typed text, with a caret below its column. The text begins at `column` of the screen, and is
+    /// scrolled by some columns; where its fault is not visible, its part there is shown again.
+    pub(super) fn pointed(
+        &self,
+        typed: &str,
+        (fault_at, sentence): (usize, &str),
+        (column, scroll): (usize, usize),
+        width: usize,
+    ) -> Vec<Line<'static>> {
+        let room = width.saturating_sub(column + 1);
+        let visible = fault_at.checked_sub(scroll).filter(|at| *at <= room);
+        let mut lines = Vec::new();
+        let at = match visible {
+            Some(at) => column + at,
+            None => {
+                let room = width.saturating_sub(3).max(1);
+                let ellipsis = self.glyph(Glyph::Ellipsis);
+                let shown = Text::of(typed);
+                let (part, at) = text::around(shown.as_str(), fault_at, room, ellipsis);
+                lines.push(self.line(format!(" {part}"), Role::Text));
+                at + 1
+            }
+        };
+        let fault = |text: String| self.line(text, Role::Fault);
+        if at + 2 + text::width(sentence) < width {
+            lines.push(fault(format!("{}^ {sentence}", " ".repeat(at))));
+        } else {
+            // There is no room beside the caret, so the sentence goes on the next line.
+            if at < width {
+                lines.push(fault(format!("{}^", " ".repeat(at))));
+            }
+            let pieces = text::wrap(sentence, width.saturating_sub(2).max(1));
+            lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
         }
         lines
     }

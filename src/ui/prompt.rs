@@ -1,6 +1,8 @@
 //! A prompt: a line of input in its box, with its fault or meaning, suggestions and keys.
 
+use geomys_store::search::{QueryError, SearchQuery};
 use geomys_wire::text;
+use jiff::Timestamp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
@@ -21,7 +23,7 @@ const LABEL: &str = ">";
 
 /// The language of the search of stored copies.
 const QUERY_HELP: [&str; 2] = [
-    "words  \"a phrase\"  -without",
+    "words  \"a phrase\"  -without  -in:web",
     "in:news in:web in:gopher  host:example.org  since:2w",
 ];
 
@@ -103,9 +105,7 @@ fn below_input<'a>(screen: &Screen<'a>, input: &TextInput, width: u16) -> Vec<Li
             lines.resize(lines.len().max(2), Line::default());
         }
         InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
-        InputCommand::Request(pending, _) if pending.request.url.as_str() == builtin::SEARCH => {
-            lines.extend(QUERY_HELP.map(dim));
-        }
+        command if is_copy_search(command) => lines.extend(QUERY_HELP.map(dim)),
         InputCommand::Find(_)
         | InputCommand::Filter
         | InputCommand::MarkPattern
@@ -166,7 +166,17 @@ fn remark_or_meaning(
 ) -> Vec<Line<'static>> {
     let typed = input.input.value();
     let room = usize::from(width);
+    let place = || {
+        let column = text::width(LABEL) + 2;
+        let line = &input.input;
+        let scroll = line.visual_scroll(room.saturating_sub(column + 1).max(1));
+        (column, scroll)
+    };
     if let Some(remark) = &input.remark {
+        if let Some(error) = query_error(input) {
+            let fault = (error.column(typed), remark.as_str());
+            return screen.pointed(typed, fault, place(), room);
+        }
         let pieces = text::wrap(remark.as_str(), room.saturating_sub(2).max(1));
         let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
         return pieces.into_iter().map(dim).collect();
@@ -179,16 +189,23 @@ fn remark_or_meaning(
         .address()
         .map(|address| app.bookmarks.parse_typed(address, &app.tabs, &app.cx));
     match read {
-        Some(Err(error)) => {
-            let column = text::width(LABEL) + 2;
-            let line = &input.input;
-            let scroll = line.visual_scroll(room.saturating_sub(column + 1).max(1));
-            screen.verdict(typed, &error, (column, scroll), width)
-        }
+        Some(Err(error)) => screen.verdict(typed, &error, place(), width),
         Some(Ok(url)) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
         Some(Ok(url)) => screen.departures(&url, room),
         None => Vec::new(),
     }
+}
+
+/// The error in the words for a search of stored copies.
+fn query_error(input: &TextInput) -> Option<QueryError> {
+    let is_query = is_copy_search(&input.command);
+    let typed = is_query.then(|| input.input.value())?;
+    SearchQuery::parse(typed, Timestamp::UNIX_EPOCH).err()
+}
+
+/// Returns true for the prompt of the search of stored copies.
+fn is_copy_search(command: &InputCommand) -> bool {
+    matches!(command, InputCommand::Request(pending, _) if pending.request.url.as_str() == builtin::SEARCH)
 }
 
 /// The matching tags that are in use; `None` if the input is for no tags.

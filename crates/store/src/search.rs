@@ -20,7 +20,7 @@ use geomys_wire::text::CharsetSetting;
 use jiff::Timestamp;
 use rfc1738::Url;
 
-pub use self::query::{QueryError, SearchQuery};
+pub use self::query::{QueryError, QueryFault, SearchQuery};
 pub use self::titles::{title_hit, title_hits};
 use crate::files::cache::{Cache, DIGEST, PageHeader};
 

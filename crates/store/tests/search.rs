@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use geomys_page::document::Shape;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
-use geomys_store::search::{QueryError, Rank, SearchHit, SearchQuery, search, sort, title_hit};
+use geomys_store::search::{QueryFault, Rank, SearchHit, SearchQuery, search, sort, title_hit};
 use geomys_wire::text::{Charset, CharsetSetting};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -196,11 +196,61 @@ fn conditions_are_of_scheme_host_and_time() {
         ["gopher://a.example/0/x", "gemini://b.a.example/x"]
     );
     assert_eq!(copies.urls("lamp since:2w").len(), 3);
-    let parse = |query| SearchQuery::parse(query, now()).unwrap_err();
-    assert_eq!(parse("in:gohper x"), QueryError::Kind("gohper".to_owned()));
-    assert_eq!(parse("host: x"), QueryError::Host);
-    assert_eq!(parse("since:soon x"), QueryError::Since("soon".to_owned()));
-    assert_eq!(parse("-x in:news"), QueryError::NoWord);
+    assert_eq!(
+        copies.urls("lamp -in:web -host:a.example"),
+        ["news:x@nota.example"]
+    );
+    assert_eq!(copies.urls("lamp in:news in:gemini").len(), 2);
+    assert_eq!(copies.urls("lamp -in:news -in:gemini").len(), 2);
+    assert_eq!(copies.urls("lamp -since:2w"), ["news:x@nota.example"]);
+}
+
+#[test]
+fn error_of_a_query_has_its_place() {
+    for (query, fault, pointed) in [
+        (
+            "lamp in:gohper",
+            QueryFault::Kind("gohper".to_owned()),
+            "gohper",
+        ),
+        ("-IN: lamp", QueryFault::Kind(String::new()), ""),
+        ("host: x", QueryFault::Host, ""),
+        (
+            "Bär -since:soon x",
+            QueryFault::Since("soon".to_owned()),
+            "soon",
+        ),
+        (
+            "lamp hots:h x",
+            QueryFault::Condition("hots".to_owned()),
+            "hots:h",
+        ),
+        ("-x in:news", QueryFault::NoWord, ""),
+        ("", QueryFault::NoWord, ""),
+    ] {
+        let error = SearchQuery::parse(query, now()).unwrap_err();
+        assert_eq!(error.fault, fault, "{query}");
+        assert_eq!(&query[error.at.clone()], pointed, "{query}");
+    }
+    let query = "b\u{e4}r hots:h";
+    let error = SearchQuery::parse(query, now()).unwrap_err();
+    let carets = error.caret(query);
+    assert!(
+        carets.starts_with("    ^^^^^^ unknown \"hots:\""),
+        "{carets}"
+    );
+    // What only looks like a condition is text.
+    for query in [
+        "std::env",
+        "https://h/",
+        "news:x@h",
+        "re: lamp",
+        "12:30",
+        "\"hots:h\"",
+        "C:x",
+    ] {
+        assert!(SearchQuery::parse(query, now()).is_ok(), "{query}");
+    }
 }
 
 #[test]
@@ -288,6 +338,32 @@ fn stop_ends_the_search_and_each_page_is_found_once() {
         .iter()
         .filter(|hit| hit.key.as_str() == "gopher://h/0/7");
     assert_eq!(of_seven.count(), 1);
+}
+
+#[test]
+fn titles_are_found_before_any_page_is_read() {
+    let copies = Copies::new();
+    for number in 0..20 {
+        copies.store(&format!("gopher://h/0/{number}"), Shape::Text, "a lamp");
+    }
+    let query = SearchQuery::parse("lamp", now()).unwrap();
+    let titles = ["gemini://h/a", "gemini://h/b"]
+        .map(|address| title_hit(&query, &url(address), "The lamp", None).unwrap());
+    let found = Mutex::new(Vec::new());
+    let add = |hit: SearchHit| {
+        // A page that was read already would be found all the same.
+        let directory = std::fs::read_dir(copies.profile.path().join("cache")).unwrap();
+        for entry in directory.flatten() {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+        found.lock().unwrap().push(hit.url.to_string());
+    };
+    let stop = AtomicBool::new(false);
+    let charset = CharsetSetting::default();
+    let summary = search(&copies.cache, &query, titles.into(), charset, &stop, &add);
+    let found = found.into_inner().unwrap();
+    assert_eq!(found, ["gemini://h/a", "gemini://h/b"]);
+    assert_eq!(summary.copies, 0);
 }
 
 #[test]

@@ -2,14 +2,20 @@
 //!
 //! ```text
 //! query     = item *( SP item )
-//! item      = [ "-" ] ( word / DQUOTE phrase DQUOTE ) / condition   ; as in the queries for bookmarks
+//! item      = [ "-" ] ( word / DQUOTE phrase DQUOTE / condition )   ; as in the queries for bookmarks
 //! condition = "in:" kind / "host:" name / "since:" ( age / date )
 //! kind      = "news" / "web" / scheme
 //! age       = 1*DIGIT ( "h" / "d" / "w" )
 //! date      = year "-" month "-" day
 //! ```
+//!
+//! Conditions of one name are alternatives. Another name before a colon is a mistake, unless it is a scheme, as in a URL; in quotation
+//! marks it is text.
+
+use std::ops::Range;
 
 use geomys_page::document::find::{PageText, SearchWords};
+use geomys_wire::text::{self, Text};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -24,17 +30,41 @@ pub struct SearchQuery {
     pub wanted: SearchWords,
     /// The words that it must not have.
     excluded: SearchWords,
-    kinds: Vec<String>,
-    hosts: Vec<String>,
-    since: Option<Timestamp>,
+    /// The conditions that it must meet, and those that it must not.
+    conditions: Vec<Condition>,
+    exceptions: Vec<Condition>,
+}
+
+/// A condition for a copy.
+#[derive(Clone, Debug)]
+enum Condition {
+    /// The scheme of the page, or the kind of its scheme.
+    Kind(String),
+    /// The host of the page, or a host above it.
+    Host(String),
+    /// The earliest time at which it came.
+    Since(Timestamp),
+}
+
+/// An error in a query, with its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{fault}")]
+pub struct QueryError {
+    /// What is wrong.
+    pub fault: QueryFault,
+    /// The part of the query that is wrong, in octets; the end of the query if something is missing.
+    pub at: Range<usize>,
 }
 
 /// What is wrong with a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum QueryError {
+pub enum QueryFault {
     /// There is nothing to search for.
     #[error("a search needs a word without \"-\"")]
     NoWord,
+    /// The name of a condition is unknown.
+    #[error("unknown \"{0}:\"; known are in:, host: and since:; quote it as text")]
+    Condition(String),
     /// The kind is no scheme.
     #[error("\"in:\" takes news, web or a scheme, not \"{0}\"")]
     Kind(String),
@@ -46,6 +76,20 @@ pub enum QueryError {
     Since(String),
 }
 
+impl QueryError {
+    /// Returns the column of the error in the query as it is shown.
+    pub fn column(&self, query: &str) -> usize {
+        Text::of(query.get(..self.at.start).unwrap_or(query)).width()
+    }
+
+    /// Returns the line to print below the query: carets under the error, then the sentence.
+    pub fn caret(&self, query: &str) -> String {
+        let wrong = query.get(self.at.clone()).unwrap_or_default();
+        let carets = "^".repeat(text::width(Text::of(wrong).as_str()).max(1));
+        format!("{}{carets} {self}", " ".repeat(self.column(query)))
+    }
+}
+
 impl SearchQuery {
     /// Parses a query; ages are counted back from `now`.
     ///
@@ -53,81 +97,44 @@ impl SearchQuery {
     /// Any [`QueryError`].
     pub fn parse(text: &str, now: Timestamp) -> Result<Self, QueryError> {
         let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
-        let mut query = Self {
-            wanted: SearchWords::default(),
-            excluded: SearchWords::default(),
-            kinds: Vec::new(),
-            hosts: Vec::new(),
-            since: None,
-        };
+        let (mut conditions, mut exceptions) = (Vec::new(), Vec::new());
         for word in words(text) {
-            let is_plain = !word.is_negated && !word.is_phrase;
-            if is_plain && query.take_condition(word.text, now)? {
-                continue;
+            let condition = (!word.is_phrase).then(|| Condition::parse(word.text, now));
+            match condition.transpose().map_err(|(fault, from)| QueryError {
+                fault,
+                at: word.at + from..word.at + word.text.len(),
+            })? {
+                Some(Some(condition)) if word.is_negated => exceptions.push(condition),
+                Some(Some(condition)) => conditions.push(condition),
+                Some(None) | None if word.is_negated => excluded.push(word.text),
+                Some(None) | None => wanted.push(word.text),
             }
-            let to = if word.is_negated {
-                &mut excluded
-            } else {
-                &mut wanted
-            };
-            to.push(word.text);
         }
-        query.wanted = wanted.into_iter().collect();
-        query.excluded = excluded.into_iter().collect();
+        let query = Self {
+            wanted: wanted.into_iter().collect(),
+            excluded: excluded.into_iter().collect(),
+            conditions,
+            exceptions,
+        };
         if query.wanted.is_empty() {
-            return Err(QueryError::NoWord);
+            let end = text.len();
+            return Err(QueryError {
+                fault: QueryFault::NoWord,
+                at: end..end,
+            });
         }
         Ok(query)
     }
 
-    /// Returns true if the item is a condition, which is noted.
-    fn take_condition(&mut self, item: &str, now: Timestamp) -> Result<bool, QueryError> {
-        let Some((name, value)) = item.split_once(':') else {
-            return Ok(false);
-        };
-        match name {
-            "in" => {
-                let kind = value.to_ascii_lowercase();
-                let is_known = kind == "web"
-                    || Scheme::named(&kind) != Scheme::Other
-                    || ExtensionScheme::named(&kind).is_some();
-                if !is_known {
-                    return Err(QueryError::Kind(value.to_owned()));
-                }
-                self.kinds.push(kind);
-            }
-            "host" if value.is_empty() => return Err(QueryError::Host),
-            "host" => self.hosts.push(value.to_ascii_lowercase()),
-            "since" => {
-                let start = start_of(value, now);
-                self.since = Some(start.ok_or_else(|| QueryError::Since(value.to_owned()))?);
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
     /// Returns true if the conditions admit a page of this URL that came at this time; `None` if that is not known.
     pub(super) fn admits(&self, url: &Url, since: Option<Timestamp>) -> bool {
-        let is_kind = |kind: &String| match kind.as_str() {
-            "news" => url.base_parts().is_news(),
-            "web" => url.is_web(),
-            scheme => url.scheme_name() == scheme,
+        let is_met = |condition: &Condition| condition.is_met(url, since);
+        let conditions = &self.conditions;
+        let is_one_met = |of: &Condition| {
+            let mut alternatives = conditions.iter().filter(|one| of.is_like(one));
+            alternatives.any(is_met)
         };
-        let is_host = |host: &String| {
-            let parts = url.base_parts();
-            let Some(address) = parts.address() else {
-                return false;
-            };
-            let node = address.node().to_ascii_lowercase();
-            node.strip_suffix(host.as_str())
-                .is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        };
-        (self.kinds.is_empty() || self.kinds.iter().any(is_kind))
-            && (self.hosts.is_empty() || self.hosts.iter().any(is_host))
-            && self
-                .since
-                .is_none_or(|start| since.is_some_and(|since| since >= start))
+        conditions.iter().all(is_one_met) && !self.exceptions.iter().any(is_met)
     }
 
     /// Returns true if all words are in a title.
@@ -139,6 +146,72 @@ impl SearchQuery {
     pub(super) fn matches(&self, page: &PageText, text: impl Fn() -> String + Copy) -> bool {
         page.has_all(&self.wanted, text) && !page.has_any(&self.excluded, text)
     }
+}
+
+impl Condition {
+    /// Parses a word; `None` if it is text. An error has the position in the word where it begins.
+    fn parse(word: &str, now: Timestamp) -> Result<Option<Self>, (QueryFault, usize)> {
+        let Some((name, value)) = word.split_once(':') else {
+            return Ok(None);
+        };
+        let value_at = word.len() - value.len();
+        let fault = |fault: fn(String) -> QueryFault| (fault(value.to_owned()), value_at);
+        Ok(Some(match name.to_ascii_lowercase().as_str() {
+            "in" => {
+                let kind = value.to_ascii_lowercase();
+                if kind != "web" && !is_scheme(&kind) {
+                    return Err(fault(QueryFault::Kind));
+                }
+                Self::Kind(kind)
+            }
+            "host" if value.is_empty() => return Err((QueryFault::Host, value_at)),
+            "host" => Self::Host(value.to_ascii_lowercase()),
+            "since" => {
+                let start = start_of(value, now);
+                Self::Since(start.ok_or_else(|| fault(QueryFault::Since))?)
+            }
+            name if is_name(name) && is_value(value) => {
+                return Err((QueryFault::Condition(name.to_owned()), 0));
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Returns true if both conditions have the same name.
+    fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
+    fn is_met(&self, url: &Url, since: Option<Timestamp>) -> bool {
+        match self {
+            Self::Kind(kind) => match kind.as_str() {
+                "news" => url.base_parts().is_news(),
+                "web" => url.is_web(),
+                scheme => url.scheme_name() == scheme,
+            },
+            Self::Host(host) => url.base_parts().address().is_some_and(|address| {
+                let node = address.node().to_ascii_lowercase();
+                let before = node.strip_suffix(host.as_str());
+                before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+            }),
+            Self::Since(start) => since.is_some_and(|since| since >= *start),
+        }
+    }
+}
+
+fn is_scheme(name: &str) -> bool {
+    Scheme::named(name) != Scheme::Other || ExtensionScheme::named(name).is_some()
+}
+
+/// Returns true if a word before a colon could be meant as the name of a condition.
+fn is_name(word: &str) -> bool {
+    let is_word = word.len() > 1 && word.bytes().all(|octet| octet.is_ascii_alphabetic());
+    is_word && !is_scheme(word)
+}
+
+/// Returns true if what is behind a colon could be meant as the value of a condition: not in `std::env`, `https://` or `re:`.
+fn is_value(word: &str) -> bool {
+    !word.is_empty() && !word.starts_with([':', '/'])
 }
 
 /// Returns the time that an age or a date names.

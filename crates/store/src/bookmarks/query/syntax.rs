@@ -11,6 +11,8 @@ use crate::bookmarks::watch::WatchedPages;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TypedWord<'a> {
     pub(crate) text: &'a str,
+    /// The position of the text in the query, in octets.
+    pub(crate) at: usize,
     /// True after a minus sign: the word must not match.
     pub(crate) is_negated: bool,
     /// True in quotation marks: text with its blanks, never a tag or a state.
@@ -34,6 +36,7 @@ pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
             let is_negated = positive.is_some();
             if let Some(phrase) = word.strip_prefix('"') {
                 let (text, below) = phrase.split_once('"').unwrap_or((phrase, ""));
+                let at = query.len() - phrase.len() + text.len() - text.trim_start().len();
                 rest = below;
                 let text = text.trim();
                 if text.is_empty() {
@@ -41,6 +44,7 @@ pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
                 }
                 return Some(TypedWord {
                     text,
+                    at,
                     is_negated,
                     is_phrase: true,
                 });
@@ -50,6 +54,7 @@ pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
             rest = below;
             return Some(TypedWord {
                 text,
+                at: query.len() - word.len(),
                 is_negated,
                 is_phrase: false,
             });
@@ -231,8 +236,11 @@ mod tests {
     use super::*;
 
     fn split(query: &str) -> Vec<(String, bool, bool)> {
-        let words =
-            words(query).map(|word| (word.text.to_owned(), word.is_negated, word.is_phrase));
+        let words = words(query).map(|word| {
+            let at = query.get(word.at..).unwrap();
+            assert!(at.starts_with(word.text), "{query}");
+            (word.text.to_owned(), word.is_negated, word.is_phrase)
+        });
         words.collect()
     }
 
