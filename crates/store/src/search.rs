@@ -98,7 +98,7 @@ pub fn search(
         let copy = read_copy(path, query, *oldest, octets).ok()??;
         cut.fetch_add(usize::from(copy.is_cut), Ordering::Relaxed);
         let body = octets.get(copy.start..copy.end).unwrap_or_default();
-        copy::may_match(query, &copy.head, body)
+        copy::may_match(query, &copy.head, body, charset)
             .then(|| copy::hit(query, (copy.head, copy.since), body, charset))?
     };
     for hit in titles.into_iter().filter(is_new) {

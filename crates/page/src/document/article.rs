@@ -42,6 +42,7 @@ use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
 use crate::archive::member_url;
 
+pub(super) use self::decode::shown_lines;
 pub use self::document::{ArticleState, attachment_at};
 pub use self::parent::ParentArticle;
 

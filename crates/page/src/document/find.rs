@@ -4,6 +4,7 @@
 //! match is parsed into a row. So the hidden selectors and hosts of a menu never match.
 
 mod fold;
+mod shown;
 mod words;
 
 use std::ops::Range;
@@ -15,6 +16,7 @@ use super::model::Document;
 use super::row::Row;
 
 pub use self::fold::fold as fold_latin;
+pub use self::shown::shown_text;
 pub use self::words::{PageText, SearchWord, SearchWords};
 pub use super::filter::FilterQuery;
 

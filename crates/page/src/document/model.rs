@@ -56,7 +56,7 @@ const LINK_SCAN: usize = 1024 * 1024;
 const ROW: usize = 80;
 
 /// The number of octets at the beginning of a text among which the first element of a feed is searched.
-const FEED_HEAD: usize = 4096;
+pub(super) const FEED_HEAD: usize = 4096;
 
 /// The result of the search for a row with a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
