@@ -5,6 +5,7 @@
 //! names their addresses in a file that `$GEOMYS_SERVERS` names. A plain `cargo test` lists these tests as ignored; with
 //! the servers, one that is missing is a failure.
 
+mod anywhere;
 mod bookmarks;
 mod browser;
 mod curl;

@@ -1,5 +1,6 @@
 //! `geomys sync`: what is followed is fetched from running servers, and read when they are gone.
 
+pub(crate) mod anywhere;
 mod groups;
 mod killed;
 mod limits;

@@ -1,30 +1,16 @@
 //! Cached pages in the real loop and on the command line.
 
 use std::fs;
-use std::net::SocketAddr;
 use std::path::Path;
 
 use geomys_demo::{Demo, Ports};
+use geomys_testing::gate::hold_port_closed;
 use geomys_testing::script::{assert_played, listen};
 use tempfile::TempDir;
-use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
 use crate::support::files;
 use crate::support::screen::Browser;
-
-/// Binds the port without listening: connections are refused, and no other process takes the port.
-pub(super) async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {
-    loop {
-        let socket = TcpSocket::new_v4().unwrap();
-        socket.set_reuseaddr(true).unwrap();
-        // A dropped server closes its port a little later.
-        if socket.bind(closed_port).is_ok() {
-            return socket;
-        }
-        tokio::task::yield_now().await;
-    }
-}
 
 fn snapshot(name: &str, screen: &str) {
     insta::with_settings!({snapshot_path => "../snapshots"}, {

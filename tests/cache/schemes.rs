@@ -7,13 +7,14 @@ use geomys_demo::Demo;
 use geomys_page::load::{
     FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Request, cache_key,
 };
+use geomys_testing::gate::hold_port_closed;
 use geomys_testing::loading::{show, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;
 use geomys_wire::net::Net;
 use tempfile::TempDir;
 
-use super::reading::{hold_port_closed, wait_for_cached_pages};
+use super::reading::wait_for_cached_pages;
 use crate::support::command::{geomys, text};
 use crate::support::screen::Browser;
 

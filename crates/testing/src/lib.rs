@@ -16,6 +16,7 @@ pub mod archive;
 pub mod capsule;
 pub mod deflate;
 pub mod ftp;
+pub mod gate;
 pub mod hole;
 #[cfg(feature = "loading")]
 pub mod loading;
