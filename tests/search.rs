@@ -243,7 +243,8 @@ async fn stopped_search_keeps_what_it_has_found() {
     session.type_in("brass lamp");
     session.press("Enter");
     // The title is there before the pages are read.
-    session.wait("Brass lamps").await;
+    let is_there = |screen: &str| screen.contains("Brass lamps");
+    session.wait_until("the title", is_there).await;
     session.press("Esc");
     session.wait("stopped").await;
     let screen = session.screen();

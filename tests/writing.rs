@@ -220,6 +220,8 @@ async fn refused_post_stores_the_draft_and_names_its_path() {
     let screen: String = screen.split_whitespace().collect();
     assert!(screen.contains(&name), "{screen}");
     let text = session.dialog().replace(&path(&session), "DIR");
+    // The next sync would be refused too.
+    assert!(!text.contains("next sync"), "{text}");
     insta::assert_snapshot!("write_refused", text.replace(&name, "DRAFT.eml"));
     // The edited draft is sent.
     std::fs::write(

@@ -1,12 +1,14 @@
 //! Cached pages in the real loop and on the command line.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::Path;
 
 use geomys_demo::{Demo, Ports};
 use geomys_testing::gate::hold_port_closed;
 use geomys_testing::script::{assert_played, listen};
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
 use crate::support::files;

@@ -1,10 +1,12 @@
 //! The outbox: what was queued in the browser is sent by a sync, once.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use geomys_demo::Demo;
+use geomys_testing::gate::Gate;
 use geomys_testing::news::NewsServer;
 use geomys_testing::script::{assert_played, listen, play};
 use tokio::io::AsyncReadExt;
@@ -47,15 +49,21 @@ fn record(path: &Path) -> String {
 
 /// A session of an author in the group of the server, with an editor that writes about rain.
 async fn writer(server: &NewsServer) -> Session {
+    let session = writer_at(server.address).await;
+    session.wait("A burrow").await;
+    session
+}
+
+async fn writer_at(address: SocketAddr) -> Session {
     let session = Browser::new()
         .settings(ADA)
         .file(
             EDITOR,
             "sed -i 's/^Subject: *$/Subject: Rain/' \"$1\"\necho 'It rains.' >> \"$1\"\n",
         )
-        .open(format!("nntp://{}/a.b", server.address))
+        .open(format!("nntp://{address}/a.b"))
         .start();
-    session.wait("A burrow").await;
+    session.settle().await;
     session
 }
 
@@ -307,6 +315,35 @@ async fn upload_waits_for_the_sync_unless_it_needs_a_token() {
     assert!(said.starts_with("outbox: 1 sent\n"), "{said}");
     assert!(synced(&profile).starts_with("saved for later"));
     assert_eq!(fs::read_dir(profile.join("sent")).unwrap().count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn upload_written_offline_is_queued_by_enter() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 120, 40);
+    session.press("Ctrl-O");
+    session.wait("pages come from the cache").await;
+    upload(&session, &demo, "").await;
+    session.press("Enter");
+    session.wait("Queued for the next sync").await;
+    assert!(synced(session.path()).starts_with("outbox: 1 sent\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn post_whose_server_is_gone_is_queued_by_enter() {
+    let server = news().await;
+    let mut gate = Gate::before(server.address).await;
+    let session = writer_at(gate.address).await;
+    session.press("P");
+    session.wait("Post this article?").await;
+    gate.close().await;
+    session.press("p");
+    session.wait("It was not sent.").await;
+    session.wait("At the next sync").await;
+    session.press("Enter");
+    session.wait("Queued for the next sync").await;
+    gate.open().await;
+    assert!(synced(session.path()).starts_with("outbox: 1 sent\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

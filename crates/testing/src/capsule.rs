@@ -93,8 +93,12 @@ async fn visit(
         }
     }
     let line = String::from_utf8(line).unwrap();
-    let path = line.trim_end().strip_prefix(&format!("gemini://{address}"));
-    let path = path.expect("the URL of this server").to_owned();
+    // The port may be that of a gate.
+    let path = line
+        .trim_end()
+        .strip_prefix(&format!("gemini://{}:", address.ip()));
+    let path = path.expect("a URL of this host");
+    let path = path.find('/').map_or("", |at| &path[at..]).to_owned();
     let (octets, is_closed) = answer(&path);
     heard.lock().unwrap().push(path);
     // The client may already have closed.

@@ -1,6 +1,6 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
-use geomys_page::load::{Failure, Stop};
+use geomys_page::load::{Failure, FailureKind, Stop};
 use geomys_store::files::command::quoted;
 use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use geomys_store::outbox::server_of;
@@ -11,6 +11,37 @@ use crate::app::compose::message::{DraftKind, MailReplyReason};
 use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_line};
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
 
+/// The answer "at the next sync" to a question about a draft.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NextSync {
+    /// It is no answer: the server has refused the draft, or may have it.
+    No,
+    /// It is one of the answers.
+    Offered,
+    /// It is the selected answer, as no server was reached.
+    Selected,
+    /// It is the only way to send the draft, and selected: Geomys is offline.
+    Only,
+}
+
+impl NextSync {
+    fn after(failure: &Failure) -> Self {
+        match failure.kind {
+            FailureKind::Unreachable => Self::Selected,
+            FailureKind::Transient | FailureKind::Busy => Self::Offered,
+            FailureKind::Permanent
+            | FailureKind::Missing
+            | FailureKind::Malformed
+            | FailureKind::ServerError
+            | FailureKind::ResumeMismatch => Self::No,
+        }
+    }
+
+    fn is_selected(self) -> bool {
+        matches!(self, Self::Selected | Self::Only)
+    }
+}
+
 impl Compose {
     /// Handles a server request for a draft that stopped.
     pub(crate) fn draft_stopped(&mut self, step: DraftStep, stop: Stop) {
@@ -20,12 +51,16 @@ impl Compose {
             }
             Stop::Failed(failure) => self.ask_after_failure(step, &failure),
             Stop::Truncated(_) | Stop::Closed => {
-                self.ask_after_failure(step, &Failure::new("it was stopped"));
+                self.ask_after(step, &Failure::new("it was stopped"), NextSync::Offered);
             }
         }
     }
 
     pub(crate) fn ask_after_failure(&mut self, step: DraftStep, failure: &Failure) {
+        self.ask_after(step, failure, NextSync::after(failure));
+    }
+
+    fn ask_after(&mut self, step: DraftStep, failure: &Failure, next_sync: NextSync) {
         let mut lines = vec![failure.sentence.clone()];
         let said = failure.said.iter();
         lines.extend(said.map(|said| format!("the server said: {said}")));
@@ -34,29 +69,36 @@ impl Compose {
             DraftStep::List => "The groups could not be checked.",
             DraftStep::Send => "It was not sent.",
         };
-        self.ask_about_file(question, lines, "try again");
+        self.ask_about_file(question, lines, "try again", next_sync);
     }
 
     /// Asks about a draft that was sent without an answer.
     pub(crate) fn ask_after_lost_answer(&mut self, failure: &Failure) {
         let kind = self.writing.as_ref().map(|writing| &writing.kind);
-        let (remark, send) = match kind.map(DraftKind::delivery) {
+        let (remark, send, next_sync) = match kind.map(DraftKind::delivery) {
             Some(DeliveryMethod::Mail | DeliveryMethod::Upload) => {
-                ("Repeating it may send it twice.", "repeat it")
+                ("Repeating it may send it twice.", "repeat it", NextSync::No)
             }
             Some(DeliveryMethod::Post) | None => (
                 "Geomys checks for its Message-ID before sending again.",
                 "check, and send it if it is missing",
+                NextSync::Offered,
             ),
         };
         let lines = vec![failure.sentence.clone(), remark.to_owned()];
-        self.ask_about_file("Unknown whether it was sent.", lines, send);
+        self.ask_about_file("Unknown whether it was sent.", lines, send, next_sync);
     }
 
     /// Asks a question about the draft; the last line names its file.
-    pub(crate) fn ask_about_file(&mut self, question: &str, mut lines: Vec<String>, send: &str) {
+    pub(crate) fn ask_about_file(
+        &mut self,
+        question: &str,
+        mut lines: Vec<String>,
+        send: &str,
+        next_sync: NextSync,
+    ) {
         lines.extend(self.draft_path().map(|path| path_line(&path)));
-        self.ask_about_draft(question, &lines, send, false);
+        self.ask_about_draft(question, &lines, send, next_sync);
     }
 
     /// Shows the complete draft, and asks whether to send it.
@@ -133,11 +175,22 @@ impl Compose {
         }
         lines.extend(draft.text().lines().map(str::to_owned));
         let send = if is_faulty { "" } else { send };
-        self.ask_about_draft(question, &lines, send, cx.settings.offline);
+        let next_sync = if cx.settings.offline {
+            NextSync::Only
+        } else {
+            NextSync::Offered
+        };
+        self.ask_about_draft(question, &lines, send, next_sync);
     }
 
-    /// Asks a question about the draft. If `send` is empty, there is no answer that sends it. Offline only the next sync can.
-    fn ask_about_draft(&mut self, question: &str, lines: &[String], send: &str, is_offline: bool) {
+    /// Asks a question about the draft. If `send` is empty, there is no answer that sends it.
+    fn ask_about_draft(
+        &mut self,
+        question: &str,
+        lines: &[String],
+        send: &str,
+        next_sync: NextSync,
+    ) {
         let Some(writing) = &mut self.writing else {
             return;
         };
@@ -145,7 +198,7 @@ impl Compose {
         let mut dialog = Dialog::new(question)
             .answer('k', "keep it as a draft", close.clone())
             .answer('e', "edit it", ComposeCommand::Edit);
-        if let Some(letter) = send.chars().next().filter(|_| !is_offline) {
+        if let Some(letter) = send.chars().next().filter(|_| next_sync != NextSync::Only) {
             dialog = dialog.answer(letter, send, ComposeCommand::Send);
             if let Some(server) = writing.other_server() {
                 let label = format!("post it to {server}");
@@ -153,12 +206,13 @@ impl Compose {
                 dialog = dialog.answer('a', &label, send);
             }
         }
-        let can_wait = !send.is_empty() && !writing.is_private;
+        let can_wait = !send.is_empty() && !writing.is_private && next_sync != NextSync::No;
         if can_wait {
             let queue = Command::Compose(ComposeCommand::Queue);
             dialog = dialog.answer('s', "at the next sync", queue);
         }
-        let safe = if can_wait && is_offline { 's' } else { 'k' };
+        let is_selected = can_wait && next_sync.is_selected();
+        let safe = if is_selected { 's' } else { 'k' };
         let dialog = dialog
             .answer('d', "drop it", Command::Compose(ComposeCommand::Drop))
             .with_letters()

@@ -15,6 +15,7 @@ use crate::app::action::Action;
 use crate::app::compose::drafts::draft_removed;
 use crate::app::compose::message::DraftKind;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
+use crate::app::compose::questions::NextSync;
 use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, group_url, stored_sentence};
 use crate::app::requester::Requester;
 use crate::app::tabs::groups::reload_group;
@@ -46,7 +47,8 @@ impl Compose {
             }
             DraftOutcome::Read(Err(sentence), _) if self.kept_in_batch(&sentence, cx) => {}
             DraftOutcome::Read(Err(sentence), _) => {
-                self.ask_about_file("The draft cannot be read.", vec![sentence], "");
+                let lines = vec![sentence];
+                self.ask_about_file("The draft cannot be read.", lines, "", NextSync::No);
             }
             DraftOutcome::DraftsListed(listed) => dialogs.drafts_listed(listed, cx),
             DraftOutcome::Removed(path, removed) => draft_removed(&path, removed, cx),

@@ -119,8 +119,8 @@ impl Dialog {
     }
 
     /// Asks before uploading a text: how much of it is sent, and where. `can_wait` offers to send it at the next sync, unless it
-    /// needs a token: none is stored.
-    pub(crate) fn send_text(pending: PendingRequest, can_wait: bool) -> Self {
+    /// needs a token: none is stored. Offline it is the first answer.
+    pub(crate) fn send_text(pending: PendingRequest, can_wait: bool, is_offline: bool) -> Self {
         let request = &pending.request;
         let posted = request.posted();
         let size = posted.map_or(0, |posted| posted.octets.len());
@@ -132,7 +132,12 @@ impl Dialog {
         let dialog = match draft {
             Some(draft) => {
                 let queue = ComposeCommand::QueueUpload(Box::new(draft));
-                dialog.answer('s', "at the next sync", Command::Compose(queue))
+                let dialog = dialog.answer('s', "at the next sync", Command::Compose(queue));
+                if is_offline {
+                    dialog.safe('s').with_letters().with_buttons()
+                } else {
+                    dialog
+                }
             }
             None => dialog,
         };

@@ -34,7 +34,7 @@ impl FormView {
         let host = url.address().map_or("", |address| address.text).to_owned();
         match self.file().map(|(_, path)| download_path(path, "", cx)) {
             Some(path) => Dialog::send_file(path, &host).into(),
-            None if *self.of() == FormKind::Upload => self.confirm_upload(is_stored),
+            None if *self.of() == FormKind::Upload => self.confirm_upload(is_stored, cx),
             None => {
                 self.send_answers(None, cx);
                 Outcome::Done
@@ -58,12 +58,12 @@ impl FormView {
     }
 
     /// Asks before the text of an upload is sent.
-    fn confirm_upload(&mut self, is_stored: bool) -> Outcome {
+    fn confirm_upload(&mut self, is_stored: bool, cx: &Context) -> Outcome {
         match self.upload_request(None) {
             Ok(request) => {
                 let requester = Requester::Pane(Arrival::Append);
                 let pending = PendingRequest::new(request, self.title.clone(), requester);
-                Dialog::send_text(pending, is_stored).into()
+                Dialog::send_text(pending, is_stored, cx.settings.offline).into()
             }
             Err((line, why)) => {
                 self.refuse(line, &why);
