@@ -43,9 +43,11 @@ async fn hole() -> Hole {
                 "hNo port\tURL:mailto:x\t127.0.0.1\tseventy",
                 "7A search\t/search\t@",
                 "no row at all",
+                "0No end\t/open.txt\t@",
             ],
             here,
         ),
+        "/open.txt" => b"It begins with a dot:\r\n..profile\r\n".to_vec(),
         "/below" => menu(&["0Gone\t/gone\t@", "1Up\t\t@"], here)
             .strip_suffix(b".\r\n")
             .unwrap()
@@ -79,9 +81,10 @@ async fn faults_of_a_hole_have_their_page_and_row() {
         "site: row 15: malformed: 1 of the 4 fields of a row: no row at all",
         "site1/below: no final dot: the menu ends without a dot on a line of its own",
         "site1/below: row 1: dead: site0/gone: It is gone",
+        "site0/open.txt: no final dot: the text ends without a dot on a line of its own",
     ];
     assert_eq!(lines(&output, &site), expected);
-    let summary = "9 pages, 12 URLs: 2 dead, 1 perhaps dead, 3 malformed";
+    let summary = "10 pages, 13 URLs: 2 dead, 1 perhaps dead, 3 malformed";
     assert!(text(&output.stderr).contains(summary), "{output:?}");
     let requests = hole.requests();
     let mut once = requests.clone();

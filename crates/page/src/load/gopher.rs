@@ -337,7 +337,10 @@ impl<'a> GopherJob<'a> {
         }
         let page_head = self.page_head(&source, &start);
         self.begin_page(source.content, page_head).await?;
-        let body = GopherBody::plain(source.content, self.request.purpose);
+        let mut body = GopherBody::plain(source.content, self.request.purpose);
+        if self.request.gopher.keeps_dots {
+            body = body.with_dots();
+        }
         source.forward(body, start, self.sink).await
     }
 

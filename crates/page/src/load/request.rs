@@ -87,6 +87,8 @@ pub struct GopherRequest {
     pub alternates: Vec<Url>,
     /// The menu that contains the item, when its attributes are requested and may come with those of all other items.
     pub directory: Option<Url>,
+    /// True if a text arrives with the dots that its server added: those at the beginnings of lines, and the final one.
+    pub keeps_dots: bool,
 }
 
 /// The client certificate that a person has chosen.

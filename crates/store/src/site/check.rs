@@ -10,7 +10,7 @@ use geomys_page::document::{ReferenceFault, Shape};
 use geomys_page::load::check::{
     CheckPage, CheckedPage, JobLimits, LinkStatus, ReceivedPage, host_key, run_jobs,
 };
-use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_page::load::{FormAnswers, GopherRequest, Purpose, Request};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
@@ -70,7 +70,7 @@ pub enum FaultKind {
     Malformed,
     /// The item type of a link is not that of its answer.
     WrongType,
-    /// A menu has no dot at its end.
+    /// A menu or a text of Gopher has no dot at its end.
     NoFinalDot,
     /// The server has cut a page.
     Incomplete,
@@ -582,7 +582,7 @@ impl PageReport {
             return report;
         }
         let document = page.document(url);
-        report.faults = page_faults(page, &document, lint);
+        report.faults = page_faults(url, page, &document, lint);
         for row in 0..document.count() {
             let links = document.starting_links(row).into_iter();
             let links = links.filter(|link| link.form.is_none());
@@ -600,6 +600,10 @@ fn page_request(request: Request) -> Request {
     Request {
         purpose: Purpose::Save,
         limit: None,
+        gopher: GopherRequest {
+            keeps_dots: true,
+            ..request.gopher
+        },
         ..request
     }
 }

@@ -28,7 +28,12 @@ pub enum Lint {
 pub(super) type PageFault = (usize, FaultKind, String);
 
 /// Returns the faults of a page that was received.
-pub(super) fn page_faults(page: &ReceivedPage, document: &Document, lint: Lint) -> Vec<PageFault> {
+pub(super) fn page_faults(
+    url: &Url,
+    page: &ReceivedPage,
+    document: &Document,
+    lint: Lint,
+) -> Vec<PageFault> {
     let mut faults = Vec::new();
     if let Some(why) = &page.cut {
         faults.push((0, FaultKind::Incomplete, why.clone()));
@@ -45,11 +50,14 @@ pub(super) fn page_faults(page: &ReceivedPage, document: &Document, lint: Lint) 
                 faults.push((row, FaultKind::Malformed, why));
             }
         }
-        let has_end = page.is_whole && page.cut.is_none();
-        if has_end && without_final_dot(lines).len() == page.octets.len() {
-            let why = "the menu ends without a dot on a line of its own";
-            faults.push((0, FaultKind::NoFinalDot, why.to_owned()));
-        }
+    }
+    if let Some(what) = dotted_page(url)
+        && page.is_whole
+        && page.cut.is_none()
+        && without_final_dot(&page.octets).len() == page.octets.len()
+    {
+        let why = format!("the {what} ends without a dot on a line of its own");
+        faults.push((0, FaultKind::NoFinalDot, why));
     }
     if lint == Lint::On && matches!(document.shape(), Shape::Menu | Shape::Text) {
         for row in 0..document.count() {
@@ -61,6 +69,18 @@ pub(super) fn page_faults(page: &ReceivedPage, document: &Document, lint: Lint) 
         }
     }
     faults
+}
+
+/// Returns the words for a page that its protocol ends with a dot (RFC 1436, section 3.8: menus and texts).
+fn dotted_page(url: &Url) -> Option<&'static str> {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return None;
+    };
+    match gopher.item_type() {
+        b'0' => Some("text"),
+        b'1' => Some("menu"),
+        _ => None,
+    }
 }
 
 /// Returns the lines of a page, without one whose end did not come.

@@ -53,6 +53,15 @@ impl GopherBody {
         Self::new(frame, content, purpose)
     }
 
+    /// Keeps the dots of a text of plain Gopher.
+    pub(super) fn with_dots(self) -> Self {
+        let frame = match self.frame {
+            ReplyFraming::Text(_) => ReplyFraming::Bare,
+            frame @ (ReplyFraming::Bare | ReplyFraming::Plus(_)) => frame,
+        };
+        Self { frame, ..self }
+    }
+
     /// Creates the decoder for a reply of Gopher+, whose header has arrived.
     pub(super) fn plus(reply: Reply, content: ReplyContent, purpose: Purpose) -> Self {
         let reply = match purpose {
