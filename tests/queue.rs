@@ -158,6 +158,7 @@ fn saved(path: &str, octets: u64) -> TransferOutcome {
         path: PathBuf::from(path),
         octets,
         end: geomys_wire::net::TransferEnd::Confirmed,
+        media_type: None,
     })
 }
 

@@ -73,7 +73,7 @@ impl From<Stop> for CliError {
             Stop::Failed(failure) => {
                 let next = failure.next.and_then(|next| next.target.ok());
                 let reason = match failure.next_reason {
-                    NextReason::Moved => "now",
+                    NextReason::Moved | NextReason::MovedForGood => "now",
                     NextReason::Tls => "over TLS",
                 };
                 let next = next.map_or(String::new(), |url| format!("; {reason} {}", url.masked()));

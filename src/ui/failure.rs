@@ -118,7 +118,7 @@ fn failure_lines(
         };
         add("", Role::Text, 0);
         let reason = match failure.next_reason {
-            NextReason::Moved => "It is now at:",
+            NextReason::Moved | NextReason::MovedForGood => "It is now at:",
             NextReason::Tls => "It answers over TLS:",
         };
         add(reason, Role::Dim, 0);

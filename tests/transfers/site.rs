@@ -14,9 +14,9 @@ use geomys_testing::web::{HttpRequest, Web, ok};
 use crate::support::command::{geomys, text};
 
 /// The answers of a capsule by their paths; others are not found.
-type Pages = Arc<Mutex<HashMap<&'static str, String>>>;
+pub(super) type Pages = Arc<Mutex<HashMap<&'static str, String>>>;
 
-async fn capsule(pages: &Pages) -> Capsule {
+pub(super) async fn capsule(pages: &Pages) -> Capsule {
     let pages = Arc::clone(pages);
     let answer = move |path: &str| {
         let answer = match pages.lock().unwrap().get(path) {
@@ -29,12 +29,12 @@ async fn capsule(pages: &Pages) -> Capsule {
     Capsule::start(&Identity::self_signed("localhost"), answer).await
 }
 
-fn set(pages: &Pages, path: &'static str, page: &str) {
+pub(super) fn set(pages: &Pages, path: &'static str, page: &str) {
     pages.lock().unwrap().insert(path, page.to_owned());
 }
 
 /// Runs `geomys get -r` into the directory `here` below `root`.
-fn mirror(root: &Path, arguments: &[&str]) -> Output {
+pub(super) fn mirror(root: &Path, arguments: &[&str]) -> Output {
     let (config, into) = (root.join("config"), root.join("here"));
     fs::create_dir_all(&config).unwrap();
     fs::write(config.join("settings.toml"), "[transfers]\ntries = 0\n").unwrap();
@@ -45,6 +45,11 @@ fn mirror(root: &Path, arguments: &[&str]) -> Output {
 
 /// The files below the mirror, sorted.
 fn files(root: &Path) -> Vec<String> {
+    files_below(&root.join("here"))
+}
+
+/// The files below a directory, sorted.
+pub(super) fn files_below(here: &Path) -> Vec<String> {
     fn add(directory: &Path, above: &str, all: &mut Vec<String>) {
         for entry in fs::read_dir(directory).unwrap() {
             let entry = entry.unwrap();
@@ -56,9 +61,9 @@ fn files(root: &Path) -> Vec<String> {
             }
         }
     }
-    let (here, mut all) = (root.join("here"), Vec::new());
+    let mut all = Vec::new();
     if here.exists() {
-        add(&here, "", &mut all);
+        add(here, "", &mut all);
     }
     all.sort();
     all
@@ -321,5 +326,35 @@ async fn menu_and_text_named_like_archives_are_pages() {
         let url = format!("gopher://{}/{path}", hole.address);
         let output = mirror(directory.path(), &[&url]);
         assert_eq!(files(directory.path()), expected, "{path}: {output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_that_differs_in_each_run_is_named() {
+    let count = Arc::new(Mutex::new(0));
+    let hole = Hole::start(move |selector, here| {
+        let mut count = count.lock().unwrap();
+        *count += usize::from(selector.is_empty());
+        let visitor = format!("iVisitor {count}\t\terror.host\t1");
+        match selector {
+            "" => menu(&[&visitor, "0Same\t/same\t@"], here),
+            _ => b"the same\r\n.\r\n".to_vec(),
+        }
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("gopher://{}/", hole.address);
+    let run = || mirror(directory.path(), &[&url]);
+    let note = format!("{url} always changes");
+    for (number, is_noted) in [false, false, true].into_iter().enumerate() {
+        let output = run();
+        let said = text(&output.stderr);
+        assert_eq!(said.contains(&note), is_noted, "{number}: {said}");
+        let end = "; 1 updated; 1 there already; 1 always changing";
+        assert_eq!(
+            summary(&output).ends_with(end),
+            is_noted,
+            "{number}: {said}"
+        );
     }
 }

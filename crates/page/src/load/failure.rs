@@ -53,6 +53,8 @@ pub enum NextReason {
     /// The item has moved there.
     #[default]
     Moved,
+    /// The item has moved there for good.
+    MovedForGood,
     /// The server answers over TLS, which the URL does not use.
     Tls,
 }

@@ -176,6 +176,32 @@ impl PageHead {
         }
     }
 
+    /// Returns the media type with the charset and the languages, as `text/gemini;charset=utf-8;lang=en`; `None` if the server tells none,
+    /// or what is none.
+    pub fn media_type(&self) -> Option<String> {
+        let is_word = |text: &str, others: &[u8]| {
+            let is_own = |octet: u8| octet.is_ascii_alphanumeric() || others.contains(&octet);
+            !text.is_empty() && text.bytes().all(is_own)
+        };
+        let name = self.file_name.media_type.as_deref()?;
+        let (main, sub) = name.split_once('/')?;
+        if !is_word(main, b"-.+_") || !is_word(sub, b"-.+_") {
+            return None;
+        }
+        let charset = self
+            .charset
+            .map(|charset| format!(";charset={}", charset.name()));
+        let languages = self.languages.as_ref().map(Text::as_str);
+        let languages = languages.filter(|languages| is_word(languages, b"-,"));
+        let languages = languages.map(|languages| format!(";lang={languages}"));
+        Some(
+            [Some(name.to_owned()), charset, languages]
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
+    }
+
     /// Returns the head with this title.
     #[must_use]
     pub fn with_title(self, title: Text) -> Self {

@@ -13,7 +13,7 @@ use rfc1738::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_refere
 use super::permission::redirected;
 use super::question::hazard_sentences;
 use super::words::trimmed;
-use super::{Failure, FailureKind, RedirectPolicy, Request, Sink};
+use super::{Failure, FailureKind, NextReason, RedirectPolicy, Request, Sink};
 use crate::document::Link;
 
 /// A redirect of a server.
@@ -73,7 +73,14 @@ impl<'n> Redirects<'n> {
         } = redirect;
         trace::note("", format_args!("redirect to {}", to.masked()));
         if self.policy == RedirectPolicy::Report {
-            return Err(not_followed(&to, "fetch that instead"));
+            return Err(Failure {
+                next_reason: if is_permanent {
+                    NextReason::MovedForGood
+                } else {
+                    NextReason::Moved
+                },
+                ..not_followed(&to, "fetch that instead")
+            });
         }
         self.is_permanent &= is_permanent;
         // The new address of a permanent redirect is judged by itself.

@@ -226,6 +226,8 @@ pub struct SavedFile {
     pub octets: u64,
     /// End of its transfer.
     pub end: TransferEnd,
+    /// Media type with its parameters, if its server told it.
+    pub media_type: Option<String>,
 }
 
 /// Order to download one file.

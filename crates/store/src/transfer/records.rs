@@ -3,11 +3,13 @@
 //! ```text
 //! record = "geomys sources 1" LF "path" SP path LF *( line LF )
 //! line   = "from" SP url / "file" SP url SP name / "deleted" SP url SP name / "state" SP state SP name
+//!        / "type" SP media-type SP name / "changed" SP number SP name / ( "moved" / "redirect" ) SP url SP url
 //! state  = size ":" seconds ":" nanoseconds                          ; of the file as it was saved, its time since 1970
 //! ```
 //!
 //! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was downloaded to
-//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said.
+//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said. `type` is the
+//! media type of a file, as its server told it; `changed` the number of runs in a row in which it had changed; `moved` a permanent redirect, and `redirect` another one, until a `file` comes from its URL.
 //! A file in another state than its last two was edited: a line is written before its file gets its name, so that a crash
 //! leaves the version before, or none. URLs are without their passwords. Lines are only
 //! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most. A loss of
@@ -29,7 +31,7 @@ use ring::digest::{SHA256, digest};
 
 use self::record::ParsedRecord;
 pub(in crate::transfer) use self::record::locked;
-pub use self::record::{DirectoryRecord, RecordEntry};
+pub use self::record::{DirectoryRecord, RecordEntry, RecordedRedirect};
 use super::download::lock;
 use crate::files::{atomic, regular};
 
@@ -374,6 +376,40 @@ mod tests {
         record.add(name, &x, Some("9:7:0".to_owned()));
         assert!(record.is_edited(name));
         assert!(!record.is_edited(Path::new("y")) && !record.is_unedited(Path::new("y")));
+    }
+
+    #[test]
+    fn types_redirects_and_changes_are_read_again() {
+        let fixture = RecordsFixture::new();
+        let (a, base) = (url("gemini://a.example/"), fixture.root.path().join("a"));
+        fs::create_dir(&base).unwrap();
+        let open = || fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        let (name, x) = (Path::new("x"), url("gemini://a.example/x"));
+        let old = url("gemini://a.example/old");
+        let mut record = open();
+        fs::write(base.join("x"), "x").unwrap();
+        add_now(&mut record, "x", &x);
+        record.set_media_type(name, "text/gemini;lang=en");
+        record.set_media_type(name, "two words");
+        record.add_redirect(&old, &x, true);
+        let counts = [true, false, true, true].map(|is| record.count_change(name, is));
+        assert_eq!(counts, [1, 0, 1, 2]);
+        drop(record);
+        let mut record = open();
+        assert_eq!(record.media_type(name), Some("text/gemini;lang=en"));
+        let redirects: Vec<_> = record.redirects().collect();
+        let expected = RecordedRedirect {
+            url: x.as_str().into(),
+            is_permanent: true,
+        };
+        assert_eq!(redirects, [(old.as_str(), &expected)]);
+        assert_eq!(record.count_change(name, true), 3);
+        fs::write(base.join("old"), "a page now").unwrap();
+        add_now(&mut record, "old", &old);
+        drop(record);
+        let record = open();
+        assert_eq!(record.redirects().count(), 0);
+        assert!(record.roots().eq(["gemini://a.example"]));
     }
 
     #[test]

@@ -55,6 +55,7 @@ impl PartialFile {
             path,
             octets: self.position,
             end,
+            media_type: None,
         })
     }
 

@@ -124,6 +124,7 @@ async fn write(
         file: None,
         size: None,
         modified: order.modified.clone(),
+        media_type: None,
         blocks: Vec::new(),
     };
     let mut waiting = Vec::with_capacity(WAITING);
@@ -168,6 +169,7 @@ struct Reception<'a, 'b> {
     /// Announced size in octets.
     size: Option<u64>,
     modified: Option<String>,
+    media_type: Option<String>,
     /// Octets that are not written yet.
     blocks: Vec<Vec<u8>>,
 }
@@ -179,6 +181,7 @@ impl Reception<'_, '_> {
             return Err(Error::Directory.into());
         }
         self.size = begin.size;
+        self.media_type = begin.media_type();
         self.modified = begin.version.modified.clone().or(self.modified.take());
         refuse_complete(self.order, &version(&begin)).await?;
         let may_be_whole = self.earlier.is_none()
@@ -267,6 +270,15 @@ impl Reception<'_, '_> {
 
     /// Completes the file, or leaves it for a later resume.
     async fn end(mut self, end: Result<TransferEnd, Stop>) -> Result<SavedFile, AttemptError> {
+        let media_type = self.media_type.take();
+        let saved = self.complete(end).await?;
+        Ok(SavedFile {
+            media_type,
+            ..saved
+        })
+    }
+
+    async fn complete(mut self, end: Result<TransferEnd, Stop>) -> Result<SavedFile, AttemptError> {
         if let Ok(end) = &end
             && let Some(saved) = self.save_whole(*end).await?
         {

@@ -89,7 +89,12 @@ impl WholeFile {
         };
         state::remove_stale(&partial_path(&target.path));
         let end = self.end;
-        Ok(Some(SavedFile { path, octets, end }))
+        Ok(Some(SavedFile {
+            path,
+            octets,
+            end,
+            media_type: None,
+        }))
     }
 
     /// Leaves the octets in a partial file: another process has created the file meanwhile.

@@ -30,6 +30,24 @@ type SourceUrls = HashMap<PathBuf, Box<str>>;
 /// States in which each file was saved, by its path below the directory.
 type FileStates = HashMap<PathBuf, SavedStates>;
 
+/// Media type of each file whose server told it, by its path below the directory.
+type MediaTypes = HashMap<PathBuf, Box<str>>;
+
+/// Target of each URL that redirected when it was fetched last.
+type Redirects = HashMap<Box<str>, RecordedRedirect>;
+
+/// Number of runs in a row in which each file had changed, by its path below the directory.
+type ChangeCounts = HashMap<PathBuf, u32>;
+
+/// Redirect of a server, instead of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedRedirect {
+    /// URL that it leads to.
+    pub url: Box<str>,
+    /// True if the server says that it stays.
+    pub is_permanent: bool,
+}
+
 /// Maximum number of states that are kept of a file.
 const MAX_STATES: usize = 8;
 
@@ -54,8 +72,12 @@ impl SavedStates {
 pub struct DirectoryRecord {
     /// File of the record; `None` if it is only read.
     pub(super) file: Option<File>,
+    roots: HashSet<String>,
     files: SourceUrls,
     states: FileStates,
+    types: MediaTypes,
+    redirects: Redirects,
+    changes: ChangeCounts,
     /// Paths of the files that came from a URL.
     names: HashMap<Box<str>, Vec<PathBuf>>,
     /// Canonical path of the directory.
@@ -105,8 +127,12 @@ impl DirectoryRecord {
         Self {
             file: None,
             names,
+            roots: parsed.from,
             files: parsed.files,
             states: parsed.states,
+            types: parsed.types,
+            redirects: parsed.redirects,
+            changes: parsed.changes,
             directory,
             unsynced: 0,
             synced: Instant::now(),
@@ -131,11 +157,77 @@ impl DirectoryRecord {
         below
     }
 
+    /// Returns the URLs that were downloaded to the directory, as they are recorded.
+    pub fn roots(&self) -> impl Iterator<Item = &str> {
+        self.roots.iter().map(String::as_str)
+    }
+
     /// Returns the paths below the directory of all files, each with its URL.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.files
             .iter()
             .map(|(name, from)| (name.as_path(), &**from))
+    }
+
+    /// Returns the media type of the file of this path below the directory, with its parameters, if its server told it.
+    pub fn media_type(&self, name: &Path) -> Option<&str> {
+        self.types.get(name).map(|media_type| &**media_type)
+    }
+
+    /// Returns the URLs that redirected when they were fetched last.
+    pub fn redirects(&self) -> impl Iterator<Item = (&str, &RecordedRedirect)> {
+        self.redirects.iter().map(|(url, to)| (&**url, to))
+    }
+
+    /// Records the media type of the file of this path below the directory. After an error nothing more is recorded. Blocks.
+    pub fn set_media_type(&mut self, name: &Path, media_type: &str) {
+        let is_word = !media_type.is_empty() && !media_type.contains([' ', '\n']);
+        if is_word && self.media_type(name) != Some(media_type) {
+            let written = line("type", media_type, name).and_then(|line| self.write(&line));
+            self.note(written);
+            self.types.insert(name.to_owned(), media_type.into());
+        }
+    }
+
+    /// Records whether the file of this path below the directory had changed when it was fetched again. Returns the number of runs in
+    /// a row in which it had. After an error nothing more is recorded. Blocks.
+    pub fn count_change(&mut self, name: &Path, has_changed: bool) -> u32 {
+        let before = self.changes.get(name).copied().unwrap_or_default();
+        let now = if has_changed {
+            before.saturating_add(1)
+        } else {
+            0
+        };
+        if now != before {
+            let count = now.to_string();
+            let written = line("changed", &count, name).and_then(|line| self.write(&line));
+            self.note(written);
+            self.changes.insert(name.to_owned(), now);
+        }
+        now
+    }
+
+    /// Records that a URL redirects. After an error nothing more is recorded. Blocks.
+    pub fn add_redirect(&mut self, url: &Url, to: &Url, is_permanent: bool) {
+        let (url, to) = (url.without_password(), to.without_password());
+        let redirect = RecordedRedirect {
+            url: to.as_str().into(),
+            is_permanent,
+        };
+        if self.redirects.get(url.as_str()) != Some(&redirect) {
+            let what = if is_permanent { "moved" } else { "redirect" };
+            let line = format!("{what} {} {}\n", url.as_str(), redirect.url);
+            let written = self.write(line.as_bytes());
+            self.note(written);
+            self.redirects.insert(url.as_str().into(), redirect);
+        }
+    }
+
+    /// Notes the error after which nothing more is recorded.
+    fn note(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            (self.file, self.failure) = (None, Some(error));
+        }
     }
 
     /// Records that the file of this path below the directory was deleted. Blocks.
@@ -144,6 +236,8 @@ impl DirectoryRecord {
     /// Errors of the system.
     pub fn forget(&mut self, name: &Path) -> io::Result<()> {
         self.states.remove(name);
+        self.types.remove(name);
+        self.changes.remove(name);
         match self.files.remove(name) {
             Some(url) => {
                 self.write(&line("deleted", &url, name)?)?;
@@ -210,19 +304,25 @@ impl DirectoryRecord {
         names.map(|name| self.directory.join(name)).collect()
     }
 
+    /// Records that this open file, which comes from `url`, gets this path below the directory. Blocks.
+    pub(in crate::transfer) fn add_file(&mut self, name: &Path, url: &Url, file: &File) {
+        let state = file.metadata().ok().map(|is| state(&is));
+        self.add(name, url, state);
+    }
+
     /// Records that the file of this path below the directory comes from `url`, and has this state when it is saved. After an
     /// error nothing more is recorded. Blocks.
     pub fn add(&mut self, name: &Path, url: &Url, state: Option<String>) {
-        if let Err(error) = self.try_add(name, url, state) {
-            (self.file, self.failure) = (None, Some(error));
-        }
+        let added = self.try_add(name, url, state);
+        self.note(added);
     }
 
     fn try_add(&mut self, name: &Path, url: &Url, state: Option<String>) -> io::Result<()> {
         let url = url.without_password();
         let saved = self.states.get(name).and_then(|states| states.0.last());
         let state = state.filter(|state| saved.is_none_or(|saved| **saved != **state));
-        let is_new = self.source(name) != Some(url.as_str());
+        let has_moved = self.redirects.remove(url.as_str()).is_some();
+        let is_new = has_moved || self.source(name) != Some(url.as_str());
         let mut lines = Vec::new();
         if let Some(state) = &state {
             // Without it an edited file cannot be known later, and one that is not edited is taken for one.
@@ -238,7 +338,9 @@ impl DirectoryRecord {
         if is_new {
             self.files.insert(name.to_owned(), url.as_str().into());
             let names = self.names.entry(url.as_str().into()).or_default();
-            names.push(name.to_owned());
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
         }
         if is_new || state.is_some() {
             self.unsynced += 1;
@@ -287,8 +389,9 @@ pub struct RecordEntry {
 impl RecordEntry {
     /// Records that a complete file gets this path. Blocks.
     pub(in crate::transfer) fn add(&self, path: &Path, file: &File) {
-        let state = file.metadata().ok().map(|is| state(&is));
-        self.with_name(path, |record, name| record.add(name, &self.url, state));
+        self.with_name(path, |record, name| {
+            record.add_file(name, &self.url, file);
+        });
     }
 
     /// Records that the file did not get this path. Blocks.
@@ -324,6 +427,9 @@ pub(super) struct ParsedRecord {
     pub(super) from: HashSet<String>,
     files: SourceUrls,
     states: FileStates,
+    types: MediaTypes,
+    redirects: Redirects,
+    changes: ChangeCounts,
     /// Length of the complete lines, in octets.
     length: u64,
 }
@@ -363,14 +469,34 @@ impl ParsedRecord {
                 }
                 (Some(b"file"), Some(name)) => {
                     let name = PathBuf::from(OsStr::from_bytes(name));
+                    parsed.redirects.remove(url);
                     parsed.files.insert(name, url.into());
                 }
                 (Some(b"state"), Some(name)) => {
                     let name = PathBuf::from(OsStr::from_bytes(name));
                     SavedStates::add(&mut parsed.states, name, url);
                 }
+                (Some(b"type"), Some(name)) => {
+                    let name = PathBuf::from(OsStr::from_bytes(name));
+                    parsed.types.insert(name, url.into());
+                }
+                (Some(b"changed"), Some(name)) => {
+                    let name = PathBuf::from(OsStr::from_bytes(name));
+                    parsed.changes.insert(name, url.parse().unwrap_or_default());
+                }
+                (Some(what @ (b"moved" | b"redirect")), Some(to)) => {
+                    if let Ok(to) = std::str::from_utf8(to) {
+                        let redirect = RecordedRedirect {
+                            url: to.into(),
+                            is_permanent: what == b"moved",
+                        };
+                        parsed.redirects.insert(url.into(), redirect);
+                    }
+                }
                 (Some(b"deleted"), Some(name)) => {
                     let name = Path::new(OsStr::from_bytes(name));
+                    parsed.types.remove(name);
+                    parsed.changes.remove(name);
                     parsed.files.remove(name);
                     parsed.states.remove(name);
                 }

@@ -261,8 +261,11 @@ impl TreeWalk<'_> {
                     ..job
                 });
             }
-            Ok(FileOutcome::Unchanged(path)) => {
+            Ok(FileOutcome::Unchanged(saved)) => {
+                let path = saved.path;
                 self.record(&path, &job.item.url).await;
+                self.record_media_type(&path, saved.media_type);
+                self.count_change(&path, &shown, false);
                 self.summary.existing += 1;
                 self.read_links(&job.item.url, &path).await;
             }
@@ -286,6 +289,10 @@ impl TreeWalk<'_> {
                 let path = self.settled(&job, &saved.path, &replaced).await;
                 if !replaced.is_recorded_first() {
                     self.record(&path, &job.item.url).await;
+                }
+                self.record_media_type(&path, saved.media_type);
+                if replaced.is_older_version() {
+                    self.count_change(&path, &shown, true);
                 }
                 self.note_failure();
                 self.summary.files += 1;

@@ -47,7 +47,7 @@ pub(super) enum FileOutcome {
     /// The file is there already.
     Existing,
     /// The page that came is the same as its copy, which keeps its time.
-    Unchanged(PathBuf),
+    Unchanged(SavedFile),
     /// The file was fetched.
     Saved(SavedFile, ReplacedFile),
     /// The file would be fetched; true if it would replace an older one.
@@ -175,7 +175,7 @@ async fn fetch_file(
                     None => false,
                 };
                 return Ok(if is_same {
-                    FileOutcome::Unchanged(saved.path)
+                    FileOutcome::Unchanged(saved)
                 } else {
                     FileOutcome::Saved(saved, replaced)
                 });

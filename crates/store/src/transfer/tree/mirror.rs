@@ -208,7 +208,7 @@ fn is_regular(path: &Path) -> bool {
 }
 
 /// Deletes a file below a directory, and the directories that it leaves empty. Returns false if there is none.
-fn delete(directory: &Path, name: &Path) -> std::io::Result<bool> {
+pub(in crate::transfer) fn delete(directory: &Path, name: &Path) -> std::io::Result<bool> {
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     let path = directory.join(name);
     if !name.components().all(is_plain) || !is_regular(&path) {

@@ -125,7 +125,7 @@ pub(super) fn links(url: &Url, path: &Path) -> Vec<Url> {
 }
 
 /// Returns the shape of a page that is a file here, by its URL; a text for one that its first octets tell.
-fn shape_of(url: &Url) -> Shape {
+pub(in crate::transfer) fn shape_of(url: &Url) -> Shape {
     match url.protocol() {
         Protocol::Gopher(gopher) => match gopher.item_type() {
             b'1' => Shape::Menu,

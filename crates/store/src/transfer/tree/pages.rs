@@ -257,7 +257,7 @@ impl TreeWalk<'_> {
         let link = failure
             .next
             .as_ref()
-            .filter(|_| failure.next_reason == NextReason::Moved);
+            .filter(|_| failure.next_reason != NextReason::Tls);
         let target = link.and_then(|link| link.target.clone().ok());
         let (Some(target), Some(site)) = (target, &self.site) else {
             return false;
@@ -267,6 +267,10 @@ impl TreeWalk<'_> {
         let is_of_site = site.covers(&target);
         if !is_of_site && *url == self.order.request.url {
             return false;
+        }
+        if let Some(record) = &self.record {
+            let is_permanent = failure.next_reason == NextReason::MovedForGood;
+            locked(record).add_redirect(url, &target, is_permanent);
         }
         let shown = Text::of(&url.masked());
         if !is_of_site {
@@ -320,6 +324,7 @@ impl TreeWalk<'_> {
                 self.note(format!("{shown} is missing: {}", stop.sentence()));
             }
             Stop::Needs(question) if !is_first => {
+                self.summary.unanswered += 1;
                 self.note(format!("{shown} was left out: {}", question.unanswered()));
             }
             Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => {

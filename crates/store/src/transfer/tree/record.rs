@@ -10,11 +10,14 @@ use std::sync::{Arc, Mutex};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 
-use super::{RunMode, TreeWalk};
+use super::{RunMode, Text, TreeWalk};
 use crate::files::regular;
 use crate::transfer::download::{Error, NAMES, numbered, take_name};
 use crate::transfer::records;
 use crate::transfer::records::{DirectoryRecord, RecordEntry, locked, root};
+
+/// Number of runs in a row with another version each, after which a page is known to change always.
+const ALWAYS: u32 = 2;
 
 impl TreeWalk<'_> {
     /// Refuses a directory that holds files from other sources, before the server is contacted.
@@ -78,6 +81,28 @@ impl TreeWalk<'_> {
             }
         });
         recording.await;
+    }
+
+    /// Records the media type of a page of a site.
+    pub(super) fn record_media_type(&self, path: &Path, media_type: Option<String>) {
+        let name = path.strip_prefix(&self.order.into);
+        if let (Some(record), Some(media_type), Ok(name), true) =
+            (&self.record, media_type, name, self.site.is_some())
+        {
+            locked(record).set_media_type(name, &media_type);
+        }
+    }
+
+    /// Records whether a page of a site had changed, and notes one that changes in each run.
+    pub(super) fn count_change(&mut self, path: &Path, shown: &Text, has_changed: bool) {
+        let name = path.strip_prefix(&self.order.into);
+        let (Some(record), Ok(name), true) = (&self.record, name, self.site.is_some()) else {
+            return;
+        };
+        if locked(record).count_change(name, has_changed) >= ALWAYS {
+            self.summary.changing += 1;
+            self.note(format!("{shown} always changes"));
+        }
     }
 
     /// Notes that nothing more can be recorded.

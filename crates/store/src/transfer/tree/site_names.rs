@@ -99,8 +99,8 @@ impl SiteNames {
     }
 }
 
-/// Returns the name of a segment here. None hides, and none is one that a server interprets.
-fn local(segment: &[u8]) -> String {
+/// Returns the name of a segment for files that are served. None hides, and none is one that a server interprets.
+pub(in crate::transfer) fn served_name(segment: &[u8]) -> String {
     let name = exact_file_name(segment, Charset::default());
     let name = name.unwrap_or_else(|| "unnamed".to_owned());
     let name = match name.strip_prefix('.') {
@@ -108,8 +108,21 @@ fn local(segment: &[u8]) -> String {
         None => name,
     };
     let lower = name.to_ascii_lowercase();
-    let is_map = lower.ends_with(".gophermap") || lower.ends_with(".gopher");
-    if is_map || INTERPRETED.contains(&lower.as_str()) {
+    if INTERPRETED.contains(&lower.as_str()) {
+        return format!("{name}_");
+    }
+    // gophernicus reads what has this anywhere but at its beginning as a menu, when it lists a directory.
+    let map = lower.find("gophermap").filter(|&at| at > 0);
+    match map.and_then(|at| name.split_at_checked(at + "gopher".len())) {
+        Some((before, after)) => served_name([before, "_", after].concat().as_bytes()),
+        None => name,
+    }
+}
+
+/// Returns the name of a segment in a mirror, where the names of menus are its own.
+fn local(segment: &[u8]) -> String {
+    let name = served_name(segment);
+    if name.to_ascii_lowercase().ends_with(".gopher") {
         return format!("{name}_");
     }
     name
@@ -182,7 +195,11 @@ mod tests {
             ("gopher://h/1/docs/x", "x (2)/index.gopher"),
             ("gopher://h/0/docs/gophermap", "gophermap_"),
             ("gopher://h/0/docs/x/GopherMap", "x (2)/GopherMap_"),
-            ("gopher://h/0/docs/a.gophermap", "a.gophermap_"),
+            ("gopher://h/0/docs/a.gophermap", "a.gopher_map"),
+            (
+                "gopher://h/0/docs/my-gophermapgophermap.txt",
+                "my-gopher_mapgopher_map.txt",
+            ),
             ("gopher://h/0/docs/cgi-bin/a", "cgi-bin_/a"),
             ("gopher://h/0/docs/.molly", "_molly"),
             ("gopher://h/0/docs//%1b%5b2Jb", "b"),

@@ -22,6 +22,10 @@ pub struct TreeSummary {
     pub existing: usize,
     /// Number of links of a site whose pages do not exist.
     pub missing: usize,
+    /// Number of pages of a site that ask for an answer or a certificate.
+    pub unanswered: usize,
+    /// Number of pages of a site that change in each run.
+    pub changing: usize,
     /// Number of entries that failed or were left out.
     pub failures: usize,
     /// Names and reasons of the failures, at most a hundred thousand.
@@ -72,6 +76,10 @@ impl TreeSummary {
         }
         if self.existing > 0 {
             sentence = format!("{sentence}; {} there already", text::count(self.existing));
+        }
+        if self.changing > 0 {
+            let changing = text::count(self.changing);
+            sentence = format!("{sentence}; {changing} always changing");
         }
         if self.missing > 0 {
             sentence = format!("{sentence}; {} missing", text::count(self.missing));
