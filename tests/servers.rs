@@ -8,6 +8,7 @@
 mod anywhere;
 mod bookmarks;
 mod browser;
+mod copies;
 mod curl;
 mod ftp;
 mod gemini;

@@ -1,5 +1,6 @@
 //! Transfers: lost connections, restarts, whole directories; the queue on the screen.
 
+mod convert;
 mod download_path;
 mod get;
 mod killed;

@@ -17,6 +17,7 @@ use geomys_page::load::{
 };
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
+use geomys_store::transfer::served::CopyServer;
 use geomys_store::transfer::tree::{
     self, MirrorOptions, NameFilter, RunMode, SiteOptions, VanishedFiles,
 };
@@ -116,6 +117,17 @@ pub(super) struct Get {
     #[arg(long, value_name = "N", default_value_t = tree::MAX_PAGES, requires = "recursive")]
     pages: usize,
 
+    /// With -r: write a copy of a Gopher or Gemini site that can be served again
+    ///
+    /// Into DIR, or the directory of the mirror with `-served` behind its name. Menus become gophermaps of gophernicus, a capsule gets
+    /// a `.molly` for molly-brown. No row of a menu becomes a command, and no file executable. See the manual, topic `transfers`.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, requires = "recursive")]
+    #[expect(
+        clippy::option_option,
+        reason = "an option of the command line with an optional value"
+    )]
+    convert: Option<Option<PathBuf>>,
+
     /// With -r: wait N seconds before each file but the first
     #[arg(long, value_name = "N", value_parser = seconds, requires = "recursive")]
     wait: Option<Duration>,
@@ -144,6 +156,14 @@ impl Get {
         let settings = &context.config.settings;
         let urls = self.addresses.iter().map(|text| address(text, settings));
         let urls = urls.collect::<Result<Vec<Url>, CliError>>()?;
+        if self.convert.is_some()
+            && let Some(url) = urls.iter().find(|url| CopyServer::of(url).is_none())
+        {
+            let url = url.masked();
+            return Err(CliError::Usage(format!(
+                "--convert is for sites of Gopher and Gemini, not {url}"
+            )));
+        }
         let is_stdout = |output: &PathBuf| output.as_os_str() == "-";
         let is_stdout = self.output.as_ref().is_some_and(is_stdout);
         if is_stdout && self.json {
@@ -301,7 +321,12 @@ impl Get {
                 mirror: self.mirror(),
                 ..tree::DirectoryOrder::new(request, into)
             };
-            return Box::pin(save::directory(context, net, order, &sources, self.json)).await;
+            let convert = self.convert.as_ref().map(|into| match into {
+                Some(into) => into.clone(),
+                None => copy_beside(&order.into),
+            });
+            let saving = save::directory(context, net, order, &sources, (self.json, convert));
+            return Box::pin(saving).await;
         }
         let target = match path {
             OutputPath::Exact(path) => self.existing.unwrap_or(TakenName::Overwrite).chosen(path),
@@ -316,6 +341,13 @@ impl Get {
         };
         save::file(context, net, order, self.json).await
     }
+}
+
+/// Returns the path of the copy to serve beside a mirror.
+fn copy_beside(mirror: &Path) -> PathBuf {
+    let mut name = mirror.file_name().unwrap_or_default().to_owned();
+    name.push("-served");
+    mirror.with_file_name(name)
 }
 
 /// Parses the treatment of a file that has the name already.

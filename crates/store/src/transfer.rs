@@ -4,6 +4,7 @@ pub mod download;
 pub mod queue;
 pub mod records;
 pub mod retry;
+pub mod served;
 pub mod tree;
 pub mod view;
 

@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use geomys_page::load::{Question, Request, Stop};
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::retry::transfer;
+use geomys_store::transfer::served::{CopyServer, CopySummary, convert};
 use geomys_store::transfer::tree::{self, TreeSummary, tree};
 use geomys_wire::net::Net;
+use geomys_wire::task::blocking;
 use geomys_wire::text;
 use serde::Serialize;
 
@@ -54,6 +57,7 @@ pub(super) async fn file(
                         end: summary.name(),
                         notes: summary.note().into_iter().collect(),
                         files: None,
+                        served: None,
                     }
                     .print()?;
                 }
@@ -115,6 +119,37 @@ struct SavedUrl<'a> {
     /// The numbers of a directory.
     #[serde(flatten)]
     files: Option<SavedFiles>,
+    /// The copy of a mirror that can be served.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    served: Option<ServedCopy>,
+}
+
+/// The copy of a mirror that can be served.
+#[derive(Serialize)]
+struct ServedCopy {
+    path: String,
+    files: usize,
+    written: usize,
+    /// Rows of menus that became texts.
+    texts: usize,
+    /// Rows of menus that lost fields.
+    fields: usize,
+    not_served: usize,
+    notes: Vec<String>,
+}
+
+impl ServedCopy {
+    fn of(path: &Path, copy: CopySummary) -> Self {
+        Self {
+            path: path.display().to_string(),
+            files: copy.files,
+            written: copy.written,
+            texts: copy.texts,
+            fields: copy.fields,
+            not_served: copy.not_served,
+            notes: copy.notes,
+        }
+    }
 }
 
 /// The numbers of the files of a directory.
@@ -127,7 +162,9 @@ struct SavedFiles {
     updated: usize,
     deleted: usize,
     existing: usize,
+    changing: usize,
     missing: usize,
+    unanswered: usize,
     failed: usize,
 }
 
@@ -140,7 +177,9 @@ impl SavedFiles {
             updated: summary.updated,
             deleted: summary.deleted,
             existing: summary.existing,
+            changing: summary.changing,
             missing: summary.missing,
+            unanswered: summary.unanswered,
             failed: summary.failures,
         }
     }
@@ -184,7 +223,7 @@ pub(super) async fn directory(
     net: &Net,
     order: tree::DirectoryOrder,
     sources: &DirectoryRecords,
-    is_json: bool,
+    (is_json, convert): (bool, Option<PathBuf>),
 ) -> Result<(), CliError> {
     let mut order = order;
     let retry_policy = context.config.settings.transfers.retry_policy();
@@ -195,7 +234,13 @@ pub(super) async fn directory(
         let done = Box::pin(walk).await;
         bar.clear();
         let error = match done {
-            Ok(summary) => return print_summary(&summary, &order, &bar, is_json),
+            Ok(summary) => {
+                let copy = match &convert {
+                    Some(into) => Some(write_copy(&order, sources, into, &summary).await?),
+                    None => None,
+                };
+                return print_summary(&summary, &order, &bar, (is_json, copy));
+            }
             Err(error) => error,
         };
         if let Error::Foreign { path } = &error {
@@ -212,12 +257,39 @@ pub(super) async fn directory(
     }
 }
 
-/// Prints the summary of a directory; fails if any file failed.
+/// Writes the copy of a mirror that can be served, and prints its notes. Pages that ask for an answer are not served either.
+async fn write_copy(
+    order: &tree::DirectoryOrder,
+    sources: &DirectoryRecords,
+    into: &Path,
+    mirrored: &TreeSummary,
+) -> Result<(PathBuf, CopySummary), CliError> {
+    let (sources, mirror, path) = (sources.clone(), order.into.clone(), into.to_owned());
+    let url = order.request.url.clone();
+    let converting = blocking(move || {
+        let server = CopyServer::of(&url)?;
+        Some(convert(&sources, &url, server, (&mirror, &path)))
+    });
+    let shown = into.display().to_string();
+    let mut copy = match converting.await {
+        Some(Ok(copy)) => copy,
+        Some(Err(error)) => {
+            return Err(CliError::new(format!(
+                "{shown}: {error}; --convert=DIR writes to another directory"
+            )));
+        }
+        None => CopySummary::default(),
+    };
+    copy.not_served += mirrored.unanswered;
+    Ok((into.to_owned(), copy))
+}
+
+/// Prints the summary of a directory, and of its copy; fails if any file failed.
 fn print_summary(
     summary: &TreeSummary,
     order: &tree::DirectoryOrder,
     bar: &ProgressBar,
-    is_json: bool,
+    (is_json, copy): (bool, Option<(PathBuf, CopySummary)>),
 ) -> Result<(), CliError> {
     let mut out = Output::new();
     for line in summary.planned.iter().filter(|_| !is_json) {
@@ -238,6 +310,13 @@ fn print_summary(
     let sentence = summary.sentence(Some(bar.elapsed()));
     let path = order.into.display().to_string();
     writeln!(err, "{dry_run}{}: {sentence}", clean(&path))?;
+    if let Some((path, copy)) = &copy {
+        for note in &copy.notes {
+            writeln!(err, "{}", clean(note))?;
+        }
+        let path = path.display().to_string();
+        writeln!(err, "{}: {}", clean(&path), copy.sentence())?;
+    }
     if is_json {
         SavedUrl {
             url: order.request.url.masked(),
@@ -246,6 +325,7 @@ fn print_summary(
             end: summary.end.name(),
             notes: summary.notes.clone(),
             files: Some(SavedFiles::of(summary)),
+            served: copy.map(|(path, copy)| ServedCopy::of(&path, copy)),
         }
         .print()?;
     }
