@@ -15,6 +15,7 @@ mod frame;
 mod later;
 mod launch;
 pub(crate) mod library;
+mod mirrored;
 pub mod page_cache;
 mod pipe;
 mod reports;

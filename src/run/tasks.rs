@@ -13,6 +13,7 @@ use geomys_page::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_te
 use geomys_store::files::cache::Cache;
 use geomys_store::transfer::download;
 use geomys_store::transfer::download::Target;
+use geomys_store::transfer::mirrored::Mirrors;
 use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::RetryPolicy;
 use geomys_wire::net::{Net, Reachability};
@@ -26,7 +27,7 @@ use super::file_watcher::FileWatcher;
 use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::TelnetInputs;
 use super::reports::{panic_sentence, panicked};
-use super::{PARTS, drafts, external, page_cache};
+use super::{PARTS, drafts, external, mirrored};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, LibraryMessage, Message, TransferMessage};
 use crate::config::UserPaths;
@@ -44,6 +45,7 @@ pub(super) struct Tasks {
     /// The network of the pages, by which it is judged whether it is down.
     page_net: Arc<Net>,
     pub(super) cache: Arc<Cache>,
+    mirrors: Arc<Mirrors>,
     paths: Arc<UserPaths>,
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
@@ -93,6 +95,7 @@ impl Tasks {
             net,
             page_net,
             cache,
+            mirrors: Arc::new(Mirrors::new(DirectoryRecords::new(paths.sources()))),
             paths,
             parts,
             messages,
@@ -237,13 +240,14 @@ impl Tasks {
     /// Starts a load or a session.
     pub(super) fn load(&mut self, id: LoadId, request: Request) {
         let (net, cache) = (Arc::clone(&self.page_net), Arc::clone(&self.cache));
+        let mirrors = Arc::clone(&self.mirrors);
         let (url, parts) = (request.url.clone(), self.parts_of(id));
         let typed = self.telnet_inputs.begin(id, &request);
         let sender = parts.clone();
         let loading = async move {
             match typed {
                 Some(typed) => run_telnet(&net, request, typed, Sink::of(parts)).await,
-                None => page_cache::load(&net, &cache, request, parts).await,
+                None => mirrored::load(&net, (&mirrors, &cache), request, parts).await,
             }
         };
         self.spawn_load(id, url, sender, loading.boxed());

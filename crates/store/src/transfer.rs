@@ -1,6 +1,7 @@
 //! Downloads to the disk: single files, whole directories, retries, and the stored queue of unfinished transfers.
 
 pub mod download;
+pub mod mirrored;
 pub mod queue;
 pub mod records;
 pub mod retry;
