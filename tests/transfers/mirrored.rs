@@ -43,7 +43,13 @@ async fn links_of_a_mirrored_hole_open_its_files() {
     ];
     let output = geomys(&arguments, "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let (before, files) = (hole.requests().len(), files_below(&here));
+    // The rules of the host for the page above are no page.
+    let asked = || {
+        let requests = hole.requests().into_iter();
+        let pages = requests.filter(|selector| !selector.ends_with("caps.txt"));
+        pages.collect::<Vec<_>>()
+    };
+    let (before, files) = (asked(), files_below(&here));
     assert!(!files.contains(&"late".to_owned()), "{files:?}");
 
     let session = Browser::in_profile(profile)
@@ -55,18 +61,18 @@ async fn links_of_a_mirrored_hole_open_its_files() {
     session.wait("Inside").await;
     session.press("1 Enter");
     session.wait("Words of the inside").await;
-    session.press("y");
-    session.process_keys().await;
+    session.press("Y");
+    session.wait("Copied").await;
     let copied = session.copied.lock().unwrap().clone();
     assert_eq!(copied, [format!("{url}0/docs/in")]);
     session.press("Backspace");
     session.wait("Octets").await;
     session.press("u");
     session.wait("The hall").await;
-    assert_eq!(hole.requests().len(), before, "{:?}", hole.requests());
+    assert_eq!(asked(), before);
     session.press("2 Enter");
     session.wait("Words of the server").await;
-    assert_eq!(hole.requests().len(), before + 1);
+    assert_eq!(asked().len(), before.len() + 1);
     session.terminate().await;
     assert_eq!(files_below(&here), files);
 }
