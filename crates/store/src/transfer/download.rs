@@ -10,6 +10,7 @@
 //!
 //! A file whose octets all come before any is written needs no partial file, where the file system has files without a name.
 
+mod final_name;
 mod finish;
 mod partial_file;
 mod receive;
@@ -31,10 +32,11 @@ use geomys_wire::task::blocking;
 use geomys_wire::text;
 use rfc1738::Url;
 
+pub(super) use self::final_name::take_name;
 use self::partial_file::PartialFile;
 use self::receive::{AttemptError, StartPosition};
 pub(super) use self::reopen::lock;
-pub(super) use self::target::{NAMES, is_complete, numbered, partial_bases, take_name};
+pub(super) use self::target::{NAMES, is_complete, numbered, partial_bases};
 pub use self::target::{TakenName, Target};
 use super::records::RecordEntry;
 

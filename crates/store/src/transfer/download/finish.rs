@@ -9,9 +9,10 @@ use std::{fs, io};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task::blocking;
 
+use super::final_name::{CompleteFile, name_taken};
 use super::partial_file::PartialFile;
 use super::state::{self, time};
-use super::target::{CompleteFile, FinalName, ResolvedTarget, name_taken};
+use super::target::{FinalName, ResolvedTarget};
 use super::{Error, SavedFile, ShorterFilePolicy, create};
 use crate::transfer::records::RecordEntry;
 

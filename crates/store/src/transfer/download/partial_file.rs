@@ -9,9 +9,10 @@ use geomys_page::load::Version;
 use geomys_wire::task::blocking;
 use tokio::task::JoinHandle;
 
+use super::final_name::name_taken;
 use super::state::{self, State};
 use super::state::{MismatchPolicy, put};
-use super::target::{FinalName, NAMES, ResolvedTarget, Target, name_taken, numbered, partial_path};
+use super::target::{FinalName, NAMES, ResolvedTarget, Target, numbered, partial_path};
 use super::{Error, create};
 
 /// Octets between two syncs of the file to the disk.

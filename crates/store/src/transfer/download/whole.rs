@@ -9,11 +9,10 @@ use std::sync::{Arc, Weak};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task::blocking;
 
+use super::final_name::{CompleteFile, create_nameless, link_as_part, name_taken};
 use super::partial_file::length;
 use super::state::{self, State, time};
-use super::target::{
-    CompleteFile, FinalName, Target, create_nameless, link_as_part, name_taken, partial_path,
-};
+use super::target::{FinalName, Target, partial_path};
 use super::{Error, SavedFile, ShorterFilePolicy, create};
 use crate::transfer::records::RecordEntry;
 
