@@ -2,6 +2,8 @@
 
 pub mod check;
 mod faults;
+mod report;
+mod target;
 
 use geomys_page::document::suffix;
 use geomys_page::load::Request;

@@ -6,21 +6,19 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use geomys_page::document::{ReferenceFault, Shape};
-use geomys_page::load::check::{
-    CheckPage, CheckedPage, JobLimits, LinkStatus, ReceivedPage, host_key, run_jobs,
-};
+use geomys_page::load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, host_key, run_jobs};
 use geomys_page::load::{FormAnswers, GopherRequest, Purpose, Request};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::faults::{Lint, error_words, page_faults, type_fault};
+use super::target::{PageReport, Place, Target, needs_answers, page_request};
 use super::{SiteScope, page_key};
 use crate::sync::robots::{KnownRobots, Robots};
 
 pub use super::faults::Lint as PageLint;
+pub use super::report::{FaultKind, SiteFault};
 
 /// Maximum number of pages that are received, unless the user names another.
 pub const MAX_PAGES: usize = 10_000;
@@ -55,124 +53,6 @@ pub struct SiteCheckOptions<'a> {
     pub pages: usize,
     /// The pause before the second attempt at what was not reached.
     pub pause: Duration,
-}
-
-/// The kind of a fault, or of a remark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FaultKind {
-    /// The target does not exist.
-    Dead,
-    /// The answer is perhaps an error: Gopher has no status.
-    PerhapsDead,
-    /// The target has moved permanently.
-    Moved,
-    /// The URL of a link, or a row of a menu, is malformed.
-    Malformed,
-    /// The item type of a link is not that of its answer.
-    WrongType,
-    /// A menu or a text of Gopher has no dot at its end.
-    NoFinalDot,
-    /// The server has cut a page.
-    Incomplete,
-    /// A row is longer than a terminal shows.
-    LongRow,
-    /// The server refuses access.
-    Refused,
-    /// The server did not answer, twice.
-    Unreachable,
-    /// The link was not requested: by the rules of the site, or because it cannot be checked.
-    NotChecked,
-}
-
-impl FaultKind {
-    /// All kinds, in the order of a summary.
-    pub const ALL: [Self; 11] = [
-        Self::Dead,
-        Self::PerhapsDead,
-        Self::Moved,
-        Self::Malformed,
-        Self::WrongType,
-        Self::NoFinalDot,
-        Self::Incomplete,
-        Self::LongRow,
-        Self::Refused,
-        Self::Unreachable,
-        Self::NotChecked,
-    ];
-
-    /// Returns the name, as it is printed.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dead => "dead",
-            Self::PerhapsDead => "perhaps dead",
-            Self::Moved => "moved",
-            Self::Malformed => "malformed",
-            Self::WrongType => "wrong type",
-            Self::NoFinalDot => "no final dot",
-            Self::Incomplete => "incomplete",
-            Self::LongRow => "long row",
-            Self::Refused => "refused",
-            Self::Unreachable => "unreachable",
-            Self::NotChecked => "not checked",
-        }
-    }
-
-    /// Returns true for what is wrong with the site, and false for a remark.
-    pub const fn is_wrong(self) -> bool {
-        match self {
-            Self::Dead
-            | Self::PerhapsDead
-            | Self::Moved
-            | Self::Malformed
-            | Self::WrongType
-            | Self::NoFinalDot
-            | Self::Incomplete
-            | Self::LongRow => true,
-            Self::Refused | Self::Unreachable | Self::NotChecked => false,
-        }
-    }
-}
-
-/// A fault, with its place.
-#[derive(Clone, Debug)]
-pub struct SiteFault {
-    /// The kind.
-    pub kind: FaultKind,
-    /// The URL of the page; `None` for the URL of the check itself.
-    pub page: Option<Url>,
-    /// The row of the page, from 1; 0 for the whole page.
-    pub row: usize,
-    /// The target of the link; `None` for a fault of the row itself.
-    pub target: Option<Url>,
-    /// The reference as it is written, where it is malformed.
-    pub reference: Option<ReferenceFault>,
-    /// The details.
-    pub words: String,
-    /// The new address.
-    pub moved: Option<Url>,
-}
-
-/// The place of a link: the number of its page, and its row.
-type Place = (usize, usize);
-
-/// A URL of the site, or a link to elsewhere.
-struct Target {
-    request: Request,
-    /// True if its page is received and its links are read.
-    is_page: bool,
-    places: Vec<Place>,
-    /// The status; `None` before it was requested.
-    status: Option<LinkStatus>,
-    /// The fault of the answer.
-    fault: Option<(FaultKind, String)>,
-}
-
-/// What a page that was received tells.
-struct PageReport {
-    faults: Vec<(usize, FaultKind, String)>,
-    links: Vec<(usize, Result<Url, ()>, Option<ReferenceFault>)>,
-    error: Option<String>,
-    type_fault: Option<String>,
 }
 
 /// A running check.
@@ -535,83 +415,4 @@ impl<'a> SiteCheck<'a> {
         faults.sort_by_key(|(page, fault)| (*page, fault.row, fault.kind));
         faults.into_iter().map(|(_, fault)| fault).collect()
     }
-}
-
-impl Target {
-    /// Returns the faults of the target, without a place.
-    fn faults(&self) -> Vec<SiteFault> {
-        let new = |kind, words, moved| SiteFault {
-            kind,
-            page: None,
-            row: 0,
-            target: Some(self.request.url.clone()),
-            reference: None,
-            words,
-            moved,
-        };
-        let status = self.status.as_ref();
-        let by_status = status.and_then(|status| {
-            let (kind, moved) = match status {
-                LinkStatus::Alive => return None,
-                LinkStatus::Moved(to) => (FaultKind::Moved, Some(to.clone())),
-                LinkStatus::Dead(_) => (FaultKind::Dead, None),
-                LinkStatus::Refused(_) => (FaultKind::Refused, None),
-                LinkStatus::Unreachable(_) => (FaultKind::Unreachable, None),
-                LinkStatus::NotChecked(_) => (FaultKind::NotChecked, None),
-            };
-            Some(new(kind, status.words(), moved))
-        });
-        let own = self.fault.as_ref();
-        let own = own.map(|(kind, words)| new(*kind, words.clone(), None));
-        by_status.into_iter().chain(own).collect()
-    }
-}
-
-impl PageReport {
-    /// Reads a page. The links and the rows of one that is not of the site are not read. Takes time for a long page.
-    fn of(page: &ReceivedPage, url: &Url, is_own: bool, lint: Lint) -> Self {
-        let error = error_words(url, page);
-        let mut report = Self {
-            faults: Vec::new(),
-            links: Vec::new(),
-            type_fault: type_fault(url, page).filter(|_| error.is_none()),
-            error,
-        };
-        let is_read = is_own && report.error.is_none() && report.type_fault.is_none();
-        if !is_read || !page.is_text() && page.shape() != Shape::Menu {
-            return report;
-        }
-        let document = page.document(url);
-        report.faults = page_faults(url, page, &document, lint);
-        for row in 0..document.count() {
-            let links = document.starting_links(row).into_iter();
-            let links = links.filter(|link| link.form.is_none());
-            report.links.extend(links.map(|link| {
-                let fault = link.fault.map(|fault| *fault);
-                (row + 1, link.target.map_err(drop), fault)
-            }));
-        }
-        report
-    }
-}
-
-/// Returns the request that receives the page of a URL.
-fn page_request(request: Request) -> Request {
-    Request {
-        purpose: Purpose::Save,
-        limit: None,
-        gopher: GopherRequest {
-            keeps_dots: true,
-            ..request.gopher
-        },
-        ..request
-    }
-}
-
-/// Returns true for an item that needs words or a program of its own: it is only checked.
-fn needs_answers(url: &Url) -> bool {
-    let Parts::Gopher(gopher) = url.base_parts() else {
-        return false;
-    };
-    matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T') || gopher.plus.is_some()
 }

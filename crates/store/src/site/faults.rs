@@ -6,7 +6,7 @@ use geomys_wire::protocol::gopher::{self, without_final_dot};
 use geomys_wire::text::{self, Text};
 use rfc1738::{Parts, Url};
 
-use super::check::FaultKind;
+use super::report::FaultKind;
 
 /// The columns that a row of a text or a menu may have: RFC 1436 (section 3.8) wants less than 70 for a name.
 const MAX_COLUMNS: usize = 70;
