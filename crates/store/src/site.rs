@@ -119,6 +119,11 @@ fn server_of(url: &Url) -> Option<String> {
     Some(format!("{} {authority}", url.scheme_name()))
 }
 
+/// Returns true for a URL whose protocol has pages with links.
+pub fn has_pages(url: &Url) -> bool {
+    path_of(url).is_some()
+}
+
 /// Returns the path of a page, decoded: of Gopher the selector without a copy of the type before it. `None` for a protocol without
 /// pages.
 pub fn path_of(url: &Url) -> Option<Vec<u8>> {

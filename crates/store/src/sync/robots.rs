@@ -19,6 +19,7 @@ use rfc1738::{Dialect, Parts, Protocol, Url};
 
 use super::page::{FetchedPage, NoPage};
 use super::run::PATIENCE;
+use crate::site::has_pages;
 
 /// Maximum size of a file that is read, in octets.
 const CAP: u64 = 512 * 1024;
@@ -221,22 +222,14 @@ impl KnownRobots {
 
 /// Returns the URL of the file of rules; `None` for protocols without one.
 fn file_of(url: &Url) -> Option<Url> {
-    let name = match url.protocol() {
-        Protocol::Gopher(_) => "0robots.txt",
-        Protocol::Gemini(_) | Protocol::Spartan(_) | Protocol::Nex(_) | Protocol::Http(_) => {
-            "robots.txt"
-        }
-        Protocol::Ftp(_)
-        | Protocol::Cso(_)
-        | Protocol::Finger(_)
-        | Protocol::Nntp(_)
-        | Protocol::Titan(_)
-        | Protocol::Wais(_)
-        | Protocol::Prospero(_)
-        | Protocol::File(_)
-        | Protocol::Mailto(_)
-        | Protocol::Telnet(_)
-        | Protocol::Other(_) => return None,
+    if !has_pages(url) {
+        return None;
+    }
+    let is_gopher = matches!(url.protocol(), Protocol::Gopher(_));
+    let name = if is_gopher {
+        "0robots.txt"
+    } else {
+        "robots.txt"
     };
     let parts = url.base_parts();
     let address = parts.address()?;
