@@ -47,7 +47,7 @@ use std::time::Instant;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_wire::net::{Net, TransferEnd, trace};
+use geomys_wire::net::{Net, RecordedEnd, TransferEnd, trace};
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Scheme, Url};
 
@@ -166,6 +166,9 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
         Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
         stop => stop,
     });
+    if let Some(recording) = net.recording() {
+        recording.end(recorded_end(&end));
+    }
     let (url, time) = (request.url.masked(), start.elapsed().as_millis());
     match &end {
         Ok(end) => {
@@ -179,6 +182,15 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     }
     // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;
+}
+
+/// Returns the end of a load for its record.
+fn recorded_end(end: &Result<TransferEnd, Stop>) -> RecordedEnd {
+    match end {
+        Err(Stop::Truncated(_)) => RecordedEnd::Limit,
+        Err(Stop::Failed(failure)) if failure.kind == FailureKind::Transient => RecordedEnd::Failed,
+        Ok(_) | Err(Stop::Failed(_) | Stop::Needs(_) | Stop::Closed) => RecordedEnd::Answered,
+    }
 }
 
 /// Returns the stored archive of a member that is opened, not reloaded.

@@ -20,6 +20,7 @@ mod local;
 mod pool;
 mod proxy;
 mod reachability;
+mod recording;
 mod stream;
 mod tls;
 mod tls_offers;
@@ -55,6 +56,7 @@ pub use self::limits::Limits;
 pub use self::local::{LocalConsent, LocalNetwork};
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 pub use self::reachability::Reachability;
+pub use self::recording::{Exchange, ExchangeEnd, RecordedEnd, Recording};
 pub use self::stream::{PromptAcks, Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::tls::TlsTickets;
 pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer, strongest};
@@ -84,6 +86,7 @@ pub struct Net {
     is_offline: Arc<AtomicBool>,
     reachability: Option<Arc<Reachability>>,
     rate_limit: Option<Arc<RateLimit>>,
+    recording: Option<Recording>,
 }
 
 /// The time of a name's lookup, and its addresses.

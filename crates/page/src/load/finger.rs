@@ -9,10 +9,9 @@
 //! The query is sent unchanged, including `/W` and the names of further hosts. A URL without a query uses the user of
 //! its login, as some people write it. An empty query lists the users who are logged in.
 
-use geomys_wire::net::{Net, authority, read, sendable, write};
+use geomys_wire::net::{Net, Stream, authority, read, sendable, write};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, HostPort, Other};
-use tokio::net::TcpStream;
 
 use super::words::text;
 use super::{Failure, PageHead, Phase, Request, Sink, Stop};
@@ -40,16 +39,12 @@ pub(super) fn request_preview(url: &Other<'_>) -> Option<Vec<u8>> {
 }
 
 /// Connects to the server of a query, and sends it. Returns the stream of the answer, and the authority.
-async fn send(
-    net: &Net,
-    query: &FingerQuery<'_>,
-    sink: &Sink,
-) -> Result<(TcpStream, String), Stop> {
+async fn send(net: &Net, query: &FingerQuery<'_>, sink: &Sink) -> Result<(Stream, String), Stop> {
     sendable(&query.octets, "the query")?;
     let (host, port) = (query.address.node(), query.address.port());
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
-    let mut stream = net.connect(host, port).await?;
+    let mut stream = net.recorded(net.connect(host, port).await?);
     sink.phase(Phase::Waiting).await?;
     let line = [&query.octets, b"\r\n".as_slice()].concat();
     write(&mut stream, &line, &authority, net.limits()).await?;

@@ -40,7 +40,7 @@ pub(super) async fn load(
         let known = request.copy_of(&redirects.here).filter(|_| copy);
         let condition = known.and_then(|copy| version::condition(&copy.version));
         let fields = (is_first, condition.clone());
-        let answer = HttpResponse {
+        let mut answer = HttpResponse {
             from: redirects.from.clone(),
             ..ask(&redirects.net, request, &redirects.here, fields, sink).await?
         };
@@ -54,6 +54,7 @@ pub(super) async fn load(
             }
             _ if is_redirect(&answer.head) => {
                 let redirect = redirect(&answer)?;
+                answer.read_rest(&redirects.net).await;
                 // After a redirect nothing is sent again.
                 let is_posted = request.posted().is_some() && is_first;
                 if is_posted && matches!(answer.head.status, 307 | 308) {
@@ -75,12 +76,13 @@ pub(super) async fn load(
                 return finish_at_end(&redirects.net, request, answer, sink).await;
             }
             401 if request.purpose != Purpose::Check => {
+                answer.read_rest(&redirects.net).await;
                 return Err(response::login_question(request, &answer));
             }
             _ => {
                 let head = page_head(&answer, Shape::Text);
                 sink.pause = content::pause(&answer.head);
-                let failure = content::failure(answer, request.purpose).await;
+                let failure = content::failure(&redirects.net, answer, request.purpose).await;
                 if sink.moved.is_some() && failure.kind == FailureKind::Permanent {
                     // A new address exists, for those who may read it.
                     sink.begin(head).await?;

@@ -35,6 +35,7 @@ impl Request {
         let page = page.filter(|page| page.scheme() != Scheme::File);
         let host = page.map(|page| host_of(page).unwrap_or_default());
         net.led_by(host.as_deref(), &self.consents.local)
+            .requesting(&self.url)
     }
 
     /// Returns the hazards that a person has to confirm before the URL is opened.

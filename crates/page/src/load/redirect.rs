@@ -95,7 +95,7 @@ impl<'n> Redirects<'n> {
         if let Some(why) = leaves {
             return Err(self.leave(to, &why, sink));
         }
-        self.net = Cow::Owned(redirected(&self.net, &self.here));
+        self.net = Cow::Owned(redirected(&self.net, &self.here).requesting(&to));
         self.from.push(std::mem::replace(&mut self.here, to));
         let to = &self.here;
         let is_own_data = self.is_posted && self.from.len() == 1;

@@ -20,7 +20,6 @@ use geomys_wire::protocol::spartan;
 use geomys_wire::protocol::spartan::{Response, Status};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, Http, Protocol, Url};
-use tokio::net::TcpStream;
 
 use super::http::{MediaType, PageKind};
 use super::redirect::{Redirect, Redirects, is_same_server, target};
@@ -178,7 +177,7 @@ pub(super) fn nex_preview(url: &Http<'_>) -> Vec<u8> {
 }
 
 /// Connects, and sends the path of a URL. Returns the stream of the reply, and the authority.
-async fn send_path(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(TcpStream, String), Stop> {
+async fn send_path(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(Stream, String), Stop> {
     sendable(&nex_path(url), "the path")?;
     let host = url.address.node();
     if host.is_empty() {
@@ -187,7 +186,7 @@ async fn send_path(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(TcpStream,
     let port = url.address.port();
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
-    let mut stream = net.connect(host, port).await?;
+    let mut stream = net.recorded(net.connect(host, port).await?);
     sink.phase(Phase::Waiting).await?;
     write(&mut stream, &nex_preview(url), &authority, net.limits()).await?;
     Ok((stream, authority))
@@ -203,7 +202,7 @@ pub(super) async fn load_nex(
     let (stream, authority) = send_path(net, &url, sink).await?;
     let path = nex_path(&url);
     let is_directory = path.ends_with(b"/");
-    let mut body = Reply::new(Stream::Plain(stream), &authority, net.limits());
+    let mut body = Reply::new(stream, &authority, net.limits());
     // A file may be empty.
     if !body.has_octets().await? && is_directory {
         return Err(Failure::empty(&authority).into());
@@ -304,7 +303,7 @@ async fn ask(
     let query = query(&url);
     let data = posted.unwrap_or(&query);
     sink.phase(Phase::Connecting).await?;
-    let stream = Stream::Plain(net.connect(host, port).await?);
+    let stream = net.recorded(net.connect(host, port).await?);
     sink.phase(Phase::Waiting).await?;
     let path = spartan_path(&url);
     let name = host.to_ascii_lowercase();

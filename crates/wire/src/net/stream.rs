@@ -5,15 +5,18 @@
 //! [`PromptAcks`] acknowledges at once.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use rustls::ProtocolVersion;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::client::TlsStream;
 
+use super::recording::StreamRecorder;
 use super::{Limits, NetError, trace};
 
 /// The maximum number of octets of one read. A fast server has that much of a large page ready, and fewer reads wake the main
@@ -22,10 +25,15 @@ pub(super) const READ: usize = 256 * 1024;
 
 /// A connection to a server.
 #[derive(Debug)]
-pub enum Stream {
-    /// An unencrypted connection.
+pub struct Stream {
+    transport: Transport,
+    recorder: Option<StreamRecorder>,
+}
+
+/// The transport of a connection.
+#[derive(Debug)]
+enum Transport {
     Plain(TcpStream),
-    /// A connection over TLS.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
@@ -37,44 +45,114 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection for S {}
 impl Stream {
     /// The certificate of the server, as DER.
     pub(super) fn certificate(&self) -> Option<&[u8]> {
-        match self {
-            Self::Plain(_) => None,
-            Self::Tls(stream) => Some(stream.get_ref().1.peer_certificates()?.first()?),
+        match &self.transport {
+            Transport::Plain(_) => None,
+            Transport::Tls(stream) => Some(stream.get_ref().1.peer_certificates()?.first()?),
         }
     }
 
-    fn connection(self: Pin<&mut Self>) -> Pin<&mut dyn Connection> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream),
-            Self::Tls(stream) => Pin::new(stream),
+    /// Returns the version of TLS; `None` for an unencrypted connection.
+    pub(super) fn tls_version(&self) -> Option<ProtocolVersion> {
+        match &self.transport {
+            Transport::Plain(_) => None,
+            Transport::Tls(stream) => stream.get_ref().1.protocol_version(),
+        }
+    }
+
+    /// Returns the address at the other end.
+    pub(super) fn peer(&self) -> Option<IpAddr> {
+        let stream = match &self.transport {
+            Transport::Plain(stream) => stream,
+            Transport::Tls(stream) => stream.get_ref().0,
+        };
+        Some(stream.peer_addr().ok()?.ip())
+    }
+
+    pub(super) fn with_recorder(self, recorder: Option<StreamRecorder>) -> Self {
+        Self { recorder, ..self }
+    }
+
+    /// Returns the socket of an unencrypted connection.
+    pub fn plain(&self) -> Option<&TcpStream> {
+        match &self.transport {
+            Transport::Plain(stream) => Some(stream),
+            Transport::Tls(_) => None,
+        }
+    }
+
+    /// Converts an unencrypted connection to its socket.
+    pub fn into_plain(self) -> Option<TcpStream> {
+        match self.transport {
+            Transport::Plain(stream) => Some(stream),
+            Transport::Tls(_) => None,
+        }
+    }
+
+    fn connection(&mut self) -> Pin<&mut dyn Connection> {
+        match &mut self.transport {
+            Transport::Plain(stream) => Pin::new(stream),
+            Transport::Tls(stream) => Pin::new(stream),
+        }
+    }
+}
+
+impl From<TcpStream> for Stream {
+    fn from(stream: TcpStream) -> Self {
+        Self {
+            transport: Transport::Plain(stream),
+            recorder: None,
+        }
+    }
+}
+
+impl From<TlsStream<TcpStream>> for Stream {
+    fn from(stream: TlsStream<TcpStream>) -> Self {
+        Self {
+            transport: Transport::Tls(Box::new(stream)),
+            recorder: None,
         }
     }
 }
 
 impl AsyncRead for Stream {
     fn poll_read(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.connection().poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let read = ready!(self.connection().poll_read(context, buffer));
+        let Some(recorder) = &self.recorder else {
+            return Poll::Ready(read);
+        };
+        Poll::Ready(match read {
+            Ok(()) => recorder.received(buffer.filled().get(before..).unwrap_or_default()),
+            Err(error) => {
+                recorder.failed();
+                Err(error)
+            }
+        })
     }
 }
 
 impl AsyncWrite for Stream {
     fn poll_write(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         octets: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.connection().poll_write(context, octets)
+        let written = ready!(self.connection().poll_write(context, octets));
+        if let (Some(recorder), Ok(length)) = (&self.recorder, &written) {
+            recorder.sent(octets.get(..*length).unwrap_or_default());
+        }
+        Poll::Ready(written)
     }
 
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.connection().poll_flush(context)
     }
 
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.connection().poll_shutdown(context)
     }
 }

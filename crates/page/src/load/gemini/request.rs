@@ -112,6 +112,7 @@ pub(super) async fn ask(
     let identity = net.identity(&authority, &path, name).await?;
     let connecting = net.connect_on_first_use(host, port, &trust, identity.as_ref());
     let (stream, security) = connecting.await?;
+    let stream = net.recorded(stream);
     sink.phase(Phase::Waiting).await?;
     let data = posted.map_or(b"".as_slice(), |posted| &posted.octets);
     let response = gemini::request(stream, line.as_bytes(), data, &authority, net.limits()).await;

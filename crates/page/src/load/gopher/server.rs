@@ -19,10 +19,11 @@ pub(super) async fn connect(
     port: u16,
 ) -> Result<(Stream, Security), Stop> {
     if request.url.extension_scheme() == Some(ExtensionScheme::Gophers) {
-        return Ok(net.connect_tls(host, port, &request.trust).await?);
+        let (stream, security) = net.connect_tls(host, port, &request.trust).await?;
+        return Ok((net.recorded(stream), security));
     }
     let stream = net.connect(host, port).await?;
-    Ok((Stream::Plain(stream), Security::Plain))
+    Ok((net.recorded(stream), Security::Plain))
 }
 
 /// Returns true if a server answers over TLS, whatever its certificate is. Nothing is requested.
@@ -48,7 +49,7 @@ pub(super) async fn is_expected(net: &Net, request: &Request) -> bool {
 
 /// Returns true if a server sends nothing for some seconds after a plain request.
 pub(super) async fn is_silent(net: &Net, stream: &Stream) -> bool {
-    let Stream::Plain(stream) = stream else {
+    let Some(stream) = stream.plain() else {
         return false;
     };
     let limits = net.limits();
@@ -59,7 +60,7 @@ pub(super) async fn is_silent(net: &Net, stream: &Stream) -> bool {
 /// Returns true if a silent server answers over TLS on a second connection. Returns false as soon as the first connection has data
 /// or is closed, or when the second has shown nothing: a slow server is still waited for.
 pub(super) async fn waits_for_handshake(net: &Net, stream: &Stream, url: &Gopher<'_>) -> bool {
-    let Stream::Plain(stream) = stream else {
+    let Some(stream) = stream.plain() else {
         return false;
     };
     tokio::select! {

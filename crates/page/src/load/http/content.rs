@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
+use geomys_wire::net::Net;
 use geomys_wire::protocol::http::ResponseHead;
 use geomys_wire::protocol::parameters::Parameters;
 use geomys_wire::text;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 
-use super::response::{Decompressed, HttpResponse};
+use super::response::{Decompressed, HttpResponse, rest_limit};
 use crate::document::{Document, Kind, Shape, looks_like_feed, suffix};
 use crate::load::sniff::{in_utf_8, is_text, looks_like_html};
 use crate::load::words::trimmed;
@@ -187,7 +188,7 @@ pub(super) fn says_later(status: u16) -> bool {
 }
 
 /// Returns the failure for a response with an error status (RFC 9110, section 15).
-pub(super) async fn failure(answer: HttpResponse, purpose: Purpose) -> Failure {
+pub(super) async fn failure(net: &Net, answer: HttpResponse, purpose: Purpose) -> Failure {
     let status = answer.head.status;
     let words = trimmed(&answer.head.status_text());
     let sentence = format!("{} answered {words}", answer.authority);
@@ -212,7 +213,7 @@ pub(super) async fn failure(answer: HttpResponse, purpose: Purpose) -> Failure {
         ..Failure::new(sentence).with_brief(&brief(status, words))
     };
     let said = match purpose {
-        Purpose::Show | Purpose::Save | Purpose::Picture => said(answer).await,
+        Purpose::Show | Purpose::Save | Purpose::Picture => said(net, answer).await,
         // The message is not fetched.
         Purpose::Check => Vec::new(),
     };
@@ -245,18 +246,21 @@ pub(super) fn pause(head: &ResponseHead) -> Option<Duration> {
 }
 
 /// Returns the beginning of the message, if it is a text; without the status and without lines that are repeated.
-async fn said(answer: HttpResponse) -> Vec<Text> {
+async fn said(net: &Net, answer: HttpResponse) -> Vec<Text> {
     let status = trimmed(&answer.head.status_text());
     let media = MediaType::of(&answer.head);
     let Ok(mut body) = Decompressed::new(answer.body, &answer.head, &answer.authority) else {
         return Vec::new();
     };
-    let mut octets = Vec::new();
+    let (mut octets, mut read) = (Vec::new(), 0);
     // Read errors are ignored: the status says enough.
-    while octets.len() < READ
+    while read < READ.max(rest_limit(net))
         && let Ok(Some(more)) = body.next().await
     {
-        octets.extend(more);
+        read += more.len();
+        if octets.len() < READ {
+            octets.extend(more);
+        }
     }
     octets.truncate(READ);
     let kind = media.kind(&octets).unwrap_or(PageKind::Text);

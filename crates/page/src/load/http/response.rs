@@ -47,7 +47,7 @@ pub(super) async fn exchange(
     let connected = match (net.web_proxy(host, port, is_tls)?, is_tls) {
         (None, false) => {
             let stream = net.connect(host, port).await?;
-            (Stream::Plain(stream), Security::Plain)
+            (Stream::from(stream), Security::Plain)
         }
         (None, true) => net.connect_tls(host, port, trust).await?,
         (Some(proxy), true) => {
@@ -57,10 +57,11 @@ pub(super) async fn exchange(
         (Some(proxy), false) => {
             let stream = net.connect_web_proxy(proxy, host, port).await?;
             request = with_login(request.for_proxy(), proxy);
-            (Stream::Plain(stream), Security::Plain)
+            (Stream::from(stream), Security::Plain)
         }
     };
     let authority = authority(host, port);
+    let connected = (net.recorded(connected.0), connected.1);
     HttpResponse::receive(net, here, authority, connected, &request, sink).await
 }
 
@@ -95,11 +96,27 @@ impl HttpResponse {
         })
     }
 
+    /// Reads the body of an answer that is no page, if it is recorded.
+    pub(super) async fn read_rest(&mut self, net: &Net) {
+        let mut read = 0;
+        while read < rest_limit(net)
+            && let Ok(Some(octets)) = self.body.next().await
+        {
+            read += octets.len();
+        }
+    }
+
     /// Returns the size of the body in octets, when the server gives it.
     pub(super) fn size(&self) -> Option<u64> {
         let size = self.head.field("content-length")?;
         std::str::from_utf8(size).ok()?.trim().parse().ok()
     }
+}
+
+/// Returns the most octets that are read of the body of an answer that is no page, for its record alone.
+pub(super) fn rest_limit(net: &Net) -> usize {
+    const MAX_RECORDED_BYTES: usize = 1024 * 1024;
+    net.recording().map_or(0, |_| MAX_RECORDED_BYTES)
 }
 
 /// Converts an error of HTTP to the end of a load.

@@ -154,7 +154,7 @@ impl NewsJob<'_> {
                 net.connect_tls(host, port, trust).await?
             } else {
                 let stream = net.connect(host, port).await?;
-                (Stream::Plain(stream), Security::Plain)
+                (Stream::from(stream), Security::Plain)
             };
             self.sink.phase(Phase::Negotiating).await?;
             let account = account.cloned();
@@ -174,9 +174,9 @@ impl NewsJob<'_> {
             TlsMode::Required => !security.is_encrypted(),
         };
         if wants_tls {
-            let stream = match dialogue.start_tls().await {
-                Ok(Stream::Plain(stream)) => stream,
-                Ok(Stream::Tls(_)) => {
+            let stream = match dialogue.start_tls().await.map(Stream::into_plain) {
+                Ok(Some(stream)) => stream,
+                Ok(None) => {
                     return Err(Failure::new(format!("{authority} speaks TLS already")).into());
                 }
                 Err(NntpError::Declined(reply) | NntpError::Malformed(reply)) => {

@@ -93,6 +93,6 @@ impl Net {
                 session.negotiated_cipher_suite().map(|suite| suite.suite()),
             ),
         );
-        Ok((Stream::Tls(Box::new(stream)), security))
+        Ok((Stream::from(stream), security))
     }
 }

@@ -103,7 +103,7 @@ impl Control {
         let peer = stream.peer_addr().map_err(to_net_error)?;
         let local = stream.local_addr().map_err(to_net_error)?;
         let mut control = Self {
-            lines: Lines::new(Stream::Plain(stream), &authority, net.limits()),
+            lines: Lines::new(Stream::from(stream), &authority, net.limits()),
             limits: net.limits().clone(),
             peer,
             local,
@@ -209,7 +209,7 @@ impl Control {
 
     /// Does the TLS handshake.
     async fn start_tls(self, net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
-        let Stream::Plain(stream) = self.lines.into_stream() else {
+        let Some(stream) = self.lines.into_stream().into_plain() else {
             return Err(FtpError::Malformed {
                 authority: self.authority,
                 line: Vec::new(),

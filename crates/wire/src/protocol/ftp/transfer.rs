@@ -203,7 +203,7 @@ impl FtpConnection {
             };
             let stream = match &host {
                 Some(host) => net.start_tls_additional(stream, host).await?,
-                None => Stream::Plain(stream),
+                None => Stream::from(stream),
             };
             Ok::<_, FtpError>((stream, authority))
         };
