@@ -8,3 +8,4 @@ pub mod search;
 pub mod site;
 pub mod sync;
 pub mod transfer;
+pub mod warc;

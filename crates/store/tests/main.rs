@@ -23,3 +23,4 @@ mod sync;
 mod transfers;
 mod trust;
 mod visits;
+mod warc;

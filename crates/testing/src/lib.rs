@@ -24,6 +24,7 @@ pub mod news;
 pub mod script;
 pub mod socks;
 pub mod tls;
+pub mod warc;
 pub mod web;
 
 use std::fs;
