@@ -7,6 +7,7 @@ mod killed;
 mod mirrored;
 mod names;
 mod site;
+mod warc;
 
 use std::fs;
 

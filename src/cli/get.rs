@@ -1,5 +1,6 @@
 //! `geomys get`: saves the resources of URLs.
 
+mod archived;
 mod bar;
 mod save;
 
@@ -15,12 +16,14 @@ use geomys_page::load::{
     ArchiveStore, LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of,
     file_name_of,
 };
+use geomys_store::transfer::archive::Archive;
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::served::CopyServer;
 use geomys_store::transfer::tree::{
     self, MirrorOptions, NameFilter, RunMode, SiteOptions, VanishedFiles,
 };
+use geomys_store::warc::WarcInfo;
 use geomys_wire::net::Net;
 use rfc1738::{Protocol, Url};
 
@@ -59,6 +62,17 @@ pub(super) struct Get {
     /// not fetched again.
     #[arg(short, long)]
     recursive: bool,
+
+    /// Write what the servers send into a WARC file, instead of files
+    ///
+    /// FILE.warc.gz gets each request and each answer as they went over the wire, and the files of FTP; an incomplete record at
+    /// its end is removed, and what it has is not written again. Pages that need a login are left out.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["output", "existing", "merge", "delete", "dry_run"]
+    )]
+    warc: Option<PathBuf>,
 
     /// Download more than the announced size
     #[arg(long)]
@@ -204,6 +218,8 @@ impl Get {
                 "several URLs cannot go into one file: use -o DIR/".to_owned(),
             ));
         }
+        let archive = self.warc.as_deref().map(|path| self.archive(path));
+        let archive = archive.transpose()?;
         let mut result = Ok(());
         // The members of an archive need one request.
         let archives = Arc::new(ArchiveStore::default());
@@ -213,7 +229,12 @@ impl Get {
                 request
             });
             let saved = match request {
-                Ok(request) => Box::pin(self.save(context, &net, request, is_several)).await,
+                Ok(request) => match &archive {
+                    Some(archive) => {
+                        Box::pin(self.archive_url(context, &net, request, archive)).await
+                    }
+                    None => Box::pin(self.save(context, &net, request, is_several)).await,
+                },
                 Err(error) => Err(error),
             };
             if is_several && saved.is_err() {
@@ -292,11 +313,6 @@ impl Get {
         is_several: bool,
     ) -> Result<(), CliError> {
         let path = self.path(&request, is_several);
-        let oversize = if self.past_size {
-            OversizePolicy::Fetch
-        } else {
-            OversizePolicy::Stop
-        };
         if self.recursive {
             let sources = DirectoryRecords::new(context.paths.sources());
             let into = match path {
@@ -308,18 +324,9 @@ impl Get {
             } else {
                 MergePolicy::Ask
             };
-            let at_once = if self.wait.is_some() || is_gopher(&request.url) {
-                // Gopher servers have few connections.
-                1
-            } else {
-                context.config.settings.transfers.at_once_per_host
-            };
             let order = tree::DirectoryOrder {
                 merge,
-                oversize,
-                at_once: self.parallel.unwrap_or(at_once),
-                mirror: self.mirror(),
-                ..tree::DirectoryOrder::new(request, into)
+                ..self.directory_order(context, request, into)
             };
             let convert = self.convert.as_ref().map(|into| match into {
                 Some(into) => into.clone(),
@@ -336,10 +343,75 @@ impl Get {
             }
         };
         let order = DownloadOrder {
-            oversize,
+            oversize: self.oversize(),
             ..DownloadOrder::new(request, target)
         };
         save::file(context, net, order, self.json).await
+    }
+
+    fn oversize(&self) -> OversizePolicy {
+        if self.past_size {
+            OversizePolicy::Fetch
+        } else {
+            OversizePolicy::Stop
+        }
+    }
+
+    fn directory_order(
+        &self,
+        context: &CliContext,
+        request: Request,
+        into: PathBuf,
+    ) -> tree::DirectoryOrder {
+        let at_once = if self.wait.is_some() || is_gopher(&request.url) {
+            // Gopher servers have few connections.
+            1
+        } else {
+            context.config.settings.transfers.at_once_per_host
+        };
+        tree::DirectoryOrder {
+            oversize: self.oversize(),
+            at_once: self.parallel.unwrap_or(at_once),
+            mirror: self.mirror(),
+            ..tree::DirectoryOrder::new(request, into)
+        }
+    }
+
+    /// Opens the archive.
+    fn archive(&self, path: &Path) -> Result<Archive, CliError> {
+        let recursive = if self.recursive { "-r " } else { "" };
+        archived::open(
+            path,
+            WarcInfo {
+                honours_robots: self.recursive,
+                description: &format!("geomys get {recursive}{}", self.addresses.join(" ")),
+            },
+        )
+    }
+
+    /// Writes what a URL brings into an archive.
+    async fn archive_url(
+        &self,
+        context: &CliContext,
+        net: &Net,
+        request: Request,
+        archive: &Archive,
+    ) -> Result<(), CliError> {
+        let directory = archived::directory(archive)?;
+        let into = directory.path().join("files");
+        if self.recursive {
+            let sources = DirectoryRecords::new(directory.path().join("sources"));
+            let order = tree::DirectoryOrder {
+                archive: Some(archive.clone()),
+                ..self.directory_order(context, request, into)
+            };
+            return Box::pin(save::directory(context, net, order, &sources, self.json)).await;
+        }
+        let order = DownloadOrder {
+            oversize: self.oversize(),
+            ..DownloadOrder::new(request, TakenName::Overwrite.chosen(into.join("file")))
+        };
+        archived::file(context, net, order, (archive, &into), self.json).await
     }
 }
 

@@ -1,5 +1,6 @@
 //! Downloads to the disk: single files, whole directories, retries, and the stored queue of unfinished transfers.
 
+pub mod archive;
 pub mod download;
 pub mod mirrored;
 pub mod queue;

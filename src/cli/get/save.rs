@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use geomys_page::load::{Question, Request, Stop};
-use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
+use geomys_store::transfer::archive::Archive;
+use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::retry::transfer;
 use geomys_store::transfer::served::{CopyServer, CopySummary, convert};
@@ -13,6 +14,7 @@ use geomys_store::transfer::tree::{self, TreeSummary, tree};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text;
+use rfc1738::Url;
 use serde::Serialize;
 
 use super::bar::ProgressBar;
@@ -49,17 +51,7 @@ pub(super) async fn file(
                 let note = note.map_or(String::new(), |note| format!("; {note}"));
                 writeln!(stderr(), "{}: {size}{note}", clean(&path))?;
                 if is_json {
-                    let summary = saved.end;
-                    SavedUrl {
-                        url: order.request.url.masked(),
-                        path,
-                        bytes: saved.octets,
-                        end: summary.name(),
-                        notes: summary.note().into_iter().collect(),
-                        files: None,
-                        served: None,
-                    }
-                    .print()?;
+                    print_file(&order.request.url, path, &saved)?;
                 }
                 return Ok(());
             }
@@ -105,6 +97,20 @@ pub(super) async fn file(
             | Error::Write { .. } => return Err(to_cli_error(error)),
         }
     }
+}
+
+/// Prints a saved file as JSON.
+pub(super) fn print_file(url: &Url, path: String, saved: &SavedFile) -> io::Result<()> {
+    SavedUrl {
+        url: url.masked(),
+        path,
+        bytes: saved.octets,
+        end: saved.end.name(),
+        notes: saved.end.note().into_iter().collect(),
+        files: None,
+        served: None,
+    }
+    .print()
 }
 
 /// A saved URL, as printed. The keys of its JSON are part of the interface: scripts read them.
@@ -192,7 +198,11 @@ impl SavedUrl<'_> {
 }
 
 /// Asks the question that stopped a transfer, and returns the request with the answer.
-fn answered(context: &CliContext, error: Error, request: &Request) -> Result<Request, CliError> {
+pub(super) fn answered(
+    context: &CliContext,
+    error: Error,
+    request: &Request,
+) -> Result<Request, CliError> {
     if let Error::Stopped { stop, .. } = &error
         && let Stop::Needs(question) = &**stop
         && let Some(answered) = ask::answer(question, request, context)?
@@ -227,7 +237,8 @@ pub(super) async fn directory(
 ) -> Result<(), CliError> {
     let mut order = order;
     let retry_policy = context.config.settings.transfers.retry_policy();
-    let mut bar = ProgressBar::new(&order.into.display().to_string());
+    let into = order.archive.as_ref().map(Archive::path);
+    let mut bar = ProgressBar::new(&into.unwrap_or(&order.into).display().to_string());
     loop {
         let mut report = |step: &_| bar.tree(step);
         let walk = tree(net, order.clone(), sources, &retry_policy, &mut report);
@@ -308,7 +319,8 @@ fn print_summary(
         writeln!(err, "{}", clean(&line))?;
     }
     let sentence = summary.sentence(Some(bar.elapsed()));
-    let path = order.into.display().to_string();
+    let into = order.archive.as_ref().map(Archive::path);
+    let path = into.unwrap_or(&order.into).display().to_string();
     writeln!(err, "{dry_run}{}: {sentence}", clean(&path))?;
     if let Some((path, copy)) = &copy {
         for note in &copy.notes {

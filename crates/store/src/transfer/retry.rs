@@ -178,7 +178,11 @@ async fn fetch_with_retries(
         };
         if retries.was_connected {
             // The policy for the old partial file has been applied.
-            order.partial = PartialFilePolicy::ResumeUnchanged;
+            order.partial = match net.recording() {
+                // The record of an answer is whole.
+                Some(_) => PartialFilePolicy::Restart,
+                None => PartialFilePolicy::ResumeUnchanged,
+            };
         }
         // The attempt may have left a partial file.
         order.is_new = false;

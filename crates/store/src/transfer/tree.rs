@@ -5,6 +5,7 @@
 //! is entered last, and only if the server reports the real path and that path was not entered yet. A failed file does not end
 //! the walk.
 
+mod archived;
 mod files;
 mod job;
 mod listing;
@@ -39,6 +40,7 @@ use self::pages::SiteWalk;
 pub use self::pages::{MAX_PAGES, SiteOptions};
 pub(in crate::transfer) use self::site_names::served_name;
 pub use self::summary::{TreeProgress, TreeSummary};
+use super::archive::Archive;
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
 use super::records::{DirectoryRecord, DirectoryRecords, MergePolicy};
 use super::retry::RetryPolicy;
@@ -68,6 +70,8 @@ struct PendingDirectory {
     charset: Option<Charset>,
     /// Directories through which it was reached.
     parent: Option<Arc<Ancestor>>,
+    /// URL of the page or directory that links to it.
+    via: Option<Url>,
 }
 
 /// Route by which a directory was reached.
@@ -94,6 +98,8 @@ pub struct DirectoryOrder {
     pub at_once: usize,
     /// Options of a mirror.
     pub mirror: MirrorOptions,
+    /// Archive that gets what the server sends; the local directory is temporary then.
+    pub archive: Option<Archive>,
 }
 
 impl DirectoryOrder {
@@ -106,6 +112,7 @@ impl DirectoryOrder {
             oversize: OversizePolicy::default(),
             at_once: AT_ONCE,
             mirror: MirrorOptions::default(),
+            archive: None,
         }
     }
 }
@@ -143,6 +150,7 @@ async fn walk<'a>(
         depth: 0,
         route: DirectoryRoute::Direct,
         parent: None,
+        via: order.request.referrer.clone(),
     };
     let mut walk = TreeWalk {
         net,
@@ -164,8 +172,9 @@ async fn walk<'a>(
         step: TreeProgress::default(),
         summary: TreeSummary::default(),
     };
-    walk.check().await?;
     walk.site = SiteWalk::of(&walk.order.request.url, &walk.order.mirror.site);
+    walk.check_archive()?;
+    walk.check().await?;
     if walk.site.is_some() {
         walk.retry_policy = page_retries(retry_policy);
         Box::pin(walk.walk_site()).await?;
@@ -181,6 +190,7 @@ async fn walk<'a>(
     walk.note_unconfirmed();
     walk.delete_vanished().await;
     walk.sync_record().await;
+    walk.sync_archive().await;
     Ok(walk.summary)
 }
 
@@ -227,6 +237,7 @@ impl TreeWalk<'_> {
         }
         self.step.name = shown.clone();
         self.report_progress();
+        let page = self.archived(&directory.url);
         let mut request = self.request_for(directory.url.clone());
         request.name_hints.prior = directory.charset;
         request.save.lists_members = true;
@@ -240,6 +251,11 @@ impl TreeWalk<'_> {
         let listed = list(self.net, request, &self.retry_policy, &mut on_event)
             .await
             .map_err(|stop| Error::stopped(stop, None))?;
+        if let Some(page) = page {
+            let via = directory.via.as_ref();
+            let octets = listed.octets.to_vec();
+            self.archive_listing(&page, via, octets).await;
+        }
         let names = names_of(&listed.items);
         let loop_check = listed.real.as_ref().zip(directory.parent.as_deref());
         if !listed.items.is_empty()

@@ -179,6 +179,7 @@ impl TreeWalk<'_> {
             request.save.redirects = RedirectPolicy::Report;
         }
         Some(TreeFileJob {
+            archived: self.archived(&item.url),
             number,
             request,
             item,
@@ -253,6 +254,13 @@ impl TreeWalk<'_> {
                 "{shown} has changed since the partial download: fetched again"
             ));
         }
+        let via = self.via(directory, &job.item.url);
+        let mut is_archived = false;
+        if let Some(page) = &job.archived
+            && !matches!(outcome, Ok(FileOutcome::Postponed))
+        {
+            is_archived = self.archive_exchanges(page, via.as_ref()).await;
+        }
         match outcome {
             Ok(FileOutcome::Postponed) => {
                 self.step.retry = None;
@@ -295,10 +303,12 @@ impl TreeWalk<'_> {
                     self.count_change(&path, &shown, true);
                 }
                 self.note_failure();
-                self.summary.files += 1;
+                self.summary.files += usize::from(!is_archived);
+                self.summary.existing += usize::from(is_archived);
                 self.summary.updated += usize::from(replaced.is_older_version());
                 self.summary.octets += saved.octets;
                 self.read_links(&job.item.url, &path).await;
+                self.archive_file(&job, via.as_ref(), &path).await;
             }
             Ok(FileOutcome::Planned(is_update)) => {
                 self.summary.files += 1;
@@ -384,6 +394,7 @@ fn below_directory(
         route,
         charset: directory.charset,
         parent: directory.parent.clone(),
+        via: Some(directory.url.clone()),
     }
 }
 

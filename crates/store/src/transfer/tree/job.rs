@@ -15,6 +15,7 @@ use super::listing::{RemoteItem, is_same};
 use super::mirror::RunMode;
 use super::page::{FormerCopy, MAX_PAGE_BYTES, within_limits};
 use super::site_names::lists_others;
+use crate::transfer::archive::ArchivedPage;
 use crate::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
     ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
@@ -38,6 +39,8 @@ pub(super) struct TreeFileJob {
     pub(super) request: Request,
     pub(super) oversize: OversizePolicy,
     pub(super) run: RunMode,
+    /// Page of the archive, if the walk writes one.
+    pub(super) archived: Option<ArchivedPage>,
 }
 
 /// Result of a [`TreeFileJob`].
@@ -96,6 +99,7 @@ pub(super) async fn fetch(
     stop: oneshot::Receiver<()>,
 ) -> FinishedJob {
     let mut was_changed = false;
+    let net = job.archived.as_ref().map_or(net, |page| &page.net);
     if !pause.is_zero() {
         tokio::time::sleep(pause).await;
     }
@@ -119,6 +123,12 @@ async fn fetch_file(
     was_changed: &mut bool,
 ) -> Result<FileOutcome, Error> {
     let item = &job.item;
+    if let Some(page) = &job.archived
+        && !lists_others(&item.url)
+        && page.is_stored(item.size, item.modified.as_deref()).await
+    {
+        return Ok(FileOutcome::Existing);
+    }
     let (mut target, mut replaced) = (Target::Free(job.path.clone()), ReplacedFile::None);
     if let Some(own) = job.recorded.first()
         && tokio::fs::symlink_metadata(own)

@@ -36,6 +36,8 @@ pub(super) struct ParsedListing {
     pub(super) unreadable: Vec<(Text, String)>,
     /// End of its transfer.
     pub(super) end: TransferEnd,
+    /// Octets as the server sent them.
+    pub(super) octets: LineBuffer,
 }
 
 /// Entry of a listing.
@@ -188,6 +190,7 @@ async fn read(
             expected_charset: document.expected_charset(),
             unreadable,
             end,
+            octets: raw,
         }
     })
     .await

@@ -4,7 +4,7 @@
 //! an entry like any other, so that the scope and the rules of the host hold for it. A page that is the same as its copy keeps
 //! the copy's time.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use geomys_page::load::{Failure, FailureKind, NextReason, Request, Stop, names_packed_file};
@@ -56,10 +56,10 @@ impl Default for SiteOptions {
 pub(super) struct SiteWalk {
     pub(super) scope: SiteScope,
     options: SiteOptions,
-    robots: KnownRobots,
+    pub(super) robots: KnownRobots,
     names: SiteNames,
-    /// Keys of the URLs that were found.
-    found: HashSet<Url>,
+    /// Keys of the URLs that were found, with the pages that link to them.
+    pub(super) found: HashMap<Url, Option<Url>>,
     /// Number of redirects that led to a URL.
     redirects: HashMap<Url, u8>,
     /// Pages that the pages of this level lead to.
@@ -86,7 +86,7 @@ impl SiteWalk {
             scope,
             options: options.clone(),
             robots: KnownRobots::new(PURPOSES),
-            found: HashSet::new(),
+            found: HashMap::new(),
             redirects: HashMap::new(),
             next: Vec::new(),
             taken: 0,
@@ -123,7 +123,7 @@ impl TreeWalk<'_> {
         self.note_recorded_names();
         let mut level = vec![top.clone()];
         if let Some(site) = &mut self.site {
-            site.found.insert(page_key(&top));
+            site.found.insert(page_key(&top), None);
         }
         let mut depth = 0;
         while !level.is_empty() {
@@ -135,6 +135,7 @@ impl TreeWalk<'_> {
                 route: DirectoryRoute::Direct,
                 charset: None,
                 parent: None,
+                via: None,
             };
             self.take(directory, items, &TakenNames::default()).await;
             depth += 1;
@@ -146,6 +147,7 @@ impl TreeWalk<'_> {
 
     /// Checks that the rules of the host are known and allow the first page.
     async fn check_robots(&mut self, request: &Request) -> Result<(), Error> {
+        self.learn_robots(request).await;
         let Some(site) = &mut self.site else {
             return Ok(());
         };
@@ -244,7 +246,7 @@ impl TreeWalk<'_> {
         }
         let (page, file) = (url.clone(), path.to_owned());
         for link in blocking(move || links(&page, &file)).await {
-            self.add_page(link, 0).await;
+            self.add_page(link, url, 0).await;
         }
     }
 
@@ -284,18 +286,22 @@ impl TreeWalk<'_> {
         }
         self.listed.remove(&url.without_password().to_string());
         self.step.found = self.step.found.saturating_sub(1);
-        self.add_page(target, redirects).await;
+        self.add_page(target, url, redirects).await;
         true
     }
 
     /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host allow.
-    async fn add_page(&mut self, url: Url, redirects: u8) {
+    async fn add_page(&mut self, url: Url, via: &Url, redirects: u8) {
         let request = self.request_for(url.clone());
         let Some(site) = &mut self.site else { return };
-        if !site.covers(&url) || needs_words(&url) || !site.found.insert(page_key(&url)) {
+        let key = page_key(&url);
+        if !site.covers(&url) || needs_words(&url) || site.found.contains_key(&key) {
             return;
         }
-        let (robots, is_new) = site.robots.of(self.net, &request).await;
+        site.found.insert(key, Some(via.clone()));
+        let is_new = self.learn_robots(&request).await;
+        let Some(site) = &mut self.site else { return };
+        let (robots, _) = site.robots.of(self.net, &request).await;
         if let (Robots::Unknown(why), true) = (robots, is_new) {
             let why = format!("its robots.txt cannot be read: {why}");
             self.fail(Text::of(&url.masked()), why);
