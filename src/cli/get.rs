@@ -25,7 +25,7 @@ use geomys_store::transfer::tree::{
 };
 use geomys_store::warc::WarcInfo;
 use geomys_wire::net::Net;
-use rfc1738::{Protocol, Url};
+use rfc1738::{Dialect, Protocol, Url};
 
 use super::context::{CliContext, Consent, address};
 use super::context::{block_on, block_on_current_thread, fetch};
@@ -397,6 +397,16 @@ impl Get {
         request: Request,
         archive: &Archive,
     ) -> Result<(), CliError> {
+        let span = self.span.iter().map(|host| format!("http://{host}/"));
+        let span = span.filter_map(|url| Dialect::Extended.parse(&url).ok());
+        let history = &context.config.settings.history;
+        if span
+            .chain([request.url.clone()])
+            .any(|url| history.excludes(&url))
+        {
+            let why = "hosts without history are not written to an archive";
+            return Err(CliError::new(why));
+        }
         let directory = archived::directory(archive)?;
         let into = directory.path().join("files");
         if self.recursive {

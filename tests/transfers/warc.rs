@@ -111,7 +111,13 @@ async fn files_and_listings_of_ftp_are_resources() {
         let records = read(&file(root));
         let mut resources = targets(&records, "resource");
         resources.sort();
-        let paths = ["/pub/", "/pub/a", "/pub/sub/", "/pub/sub/b", "/pub/sub/c"];
+        let paths = [
+            "/pub/",
+            "/pub/a",
+            "/pub/sub/b",
+            "/pub/sub/c",
+            "/pub/sub;type=d",
+        ];
         assert_eq!(resources, paths.map(|path| server.url(path)));
         let a = records
             .iter()
@@ -132,11 +138,12 @@ async fn demo_of_all_schemes_is_archived() {
             "gopher" | "gemini" | "spartan" | "nex" | "http" => {
                 &["-r", "--pages", "8", "--exclude", "big*"]
             }
-            "ftp" => &["-r", "--include", "*.txt"],
+            "ftp" => &["-r"],
             "finger" => &[],
             _ => continue,
         };
-        archive(root, &[options, &[&url]].concat());
+        let texts = if scheme == "ftp" { "pub/texts/" } else { "" };
+        archive(root, &[options, &[&format!("{url}{texts}")]].concat());
         let records = read(&file(root));
         let kind = if scheme == "ftp" {
             "resource"
@@ -167,10 +174,20 @@ async fn one_url_is_archived_with_its_refusal() {
         [web.url("/"), missing.clone()]
     );
     assert!(records[0].text().contains("robots: none\r\n"));
-    let login = web.url("/").replace("http://", "http://ada@");
-    let refused = archive(root, &[&login]);
+    let refused = archive(root, &["ftp://ada:byron@127.0.0.1:1/a"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains("a login"), "{refused:?}");
+    let settings = "[history]\nexcept = [\"127.0.0.1\"]\n";
+    fs::write(root.join("config/settings.toml"), settings).unwrap();
+    let config = root.join("config");
+    let options = ["--config", config.to_str().unwrap(), "get", "--warc"];
+    let arguments = [file(root).to_str().unwrap().to_owned(), web.url("/")];
+    let arguments = arguments.iter().map(String::as_str);
+    let private = geomys(
+        &options.into_iter().chain(arguments).collect::<Vec<_>>(),
+        "",
+    );
+    assert!(text(&private.stderr).contains("history"), "{private:?}");
     assert_eq!(read(&file(root)).len(), records.len());
 }
 

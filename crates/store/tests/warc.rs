@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +10,7 @@ use geomys_page::load::{Purpose, Request};
 use geomys_store::warc::{Resource, WarcError, WarcFile, WarcInfo, Written};
 use geomys_testing::capsule::Capsule;
 use geomys_testing::hole::Hole;
-use geomys_testing::loading::carry_out;
+use geomys_testing::loading::{carry_out, short_timeouts};
 use geomys_testing::tls::Identity;
 use geomys_testing::warc::{WarcRecord, read, sha1};
 use geomys_testing::web::{Web, ok};
@@ -17,6 +18,8 @@ use geomys_wire::net::{Exchange, ExchangeEnd, Net, Recording};
 use proptest::prelude::*;
 use rfc1738::{Dialect, Url};
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 const INFO: WarcInfo<'static> = WarcInfo {
     honours_robots: true,
@@ -245,6 +248,33 @@ async fn malformed_and_cut_answers_are_kept_as_they_came() {
     let malformed = recorded(&web.url("/")).await;
     assert_eq!(malformed[1].text(), "SSH-2.0-nothing\r\n");
     assert_eq!(malformed[1].field("WARC-Payload-Digest"), None);
+}
+
+#[tokio::test]
+async fn reason_of_a_cut_is_told() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let silent = format!("finger://{}/ada", listener.local_addr().unwrap());
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.write_all(b"half").await.unwrap();
+        // It stays open, and says nothing more.
+        stream.read_to_end(&mut Vec::new()).await.unwrap();
+    });
+    let hole = Hole::start(|_, _| b"0123456789".to_vec()).await;
+    let long = format!("finger://{}/ada", hole.address);
+    for (address, limit, reason) in [(silent, None, "time"), (long, Some(4), "length")] {
+        let (directory, _) = archive();
+        let recording = Recording::new(directory.path().to_owned());
+        let net = short_timeouts().with_recording(recording.clone());
+        let request = Request {
+            limit,
+            ..Request::show(url(&address))
+        };
+        carry_out(&net, request).await;
+        let records = written(recording.take());
+        assert_eq!(records[1].field("WARC-Truncated"), Some(reason));
+    }
+    server.await.unwrap();
 }
 
 #[tokio::test]
