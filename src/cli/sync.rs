@@ -7,11 +7,11 @@ use clap::Args;
 use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_store::outbox::Sender;
 use geomys_store::sync::lock::SyncLock;
-use geomys_store::sync::report::{Note, SourceReport};
+use geomys_store::sync::report::{Note, SourceReport, SyncSummary};
 use geomys_store::sync::run::{SyncOptions, SyncRun};
+use geomys_store::sync::sources::SyncSources;
 use geomys_wire::text;
 use rfc1738::Url;
-use serde::Serialize;
 
 use super::context::{CliContext, block_on};
 use super::error::{CliError, Output};
@@ -35,23 +35,6 @@ pub(super) struct Sync {
     quiet: bool,
 }
 
-/// The result of a run. The keys and their order are part of the interface: scripts read them.
-#[derive(Serialize)]
-struct Summary {
-    sources: usize,
-    sent: usize,
-    new: usize,
-    same: usize,
-    bytes: u64,
-    later: usize,
-    failed: usize,
-    asks: usize,
-    not_stored: usize,
-    left: usize,
-    /// The reason why the run ended early.
-    stopped: Option<String>,
-}
-
 impl Sync {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let _lock = if self.dry_run {
@@ -71,7 +54,7 @@ impl Sync {
         }
     }
 
-    fn sync(&self, context: &CliContext) -> Result<(Vec<SourceReport>, Summary), CliError> {
+    fn sync(&self, context: &CliContext) -> Result<(Vec<SourceReport>, SyncSummary), CliError> {
         let bookmarks = context.paths.bookmarks().load()?;
         let (credentials, settings) = (context.credentials()?, &context.config.settings);
         let request = |url: Url| Request {
@@ -90,47 +73,27 @@ impl Sync {
         let net = context.config.net(&context.paths);
         let cache = Arc::new(context.config.cache(&context.paths));
         let mut run = SyncRun::new(&net, cache, options);
-        let watched = context.paths.watched();
-        let groups = followed_groups(&settings.newsrcs);
-        let sender = Sender {
-            author: settings.author.clone(),
-            secret: context.paths.cancel_secret(),
+        let sources = SyncSources {
+            drafts: &context.paths.drafts(),
+            sender: &Sender {
+                author: settings.author.clone(),
+                secret: context.paths.cancel_secret(),
+            },
+            bookmarks: &bookmarks,
+            watched: &context.paths.watched(),
+            groups: &followed_groups(&settings.newsrcs),
         };
-        let reports = block_on(async {
-            let all = async {
-                let outbox = run.outbox(&context.paths.drafts(), &sender).await;
-                let mut reports: Vec<_> = outbox.into_iter().collect();
-                reports.push(run.saved().await?);
-                reports.extend(run.watched(&bookmarks, &watched).await?);
-                reports.extend(run.offline(&bookmarks).await);
-                reports.extend(run.groups(&groups).await);
-                Ok::<_, CliError>(reports)
-            };
+        block_on(async {
             let stopped = stop_signal()?;
             tokio::select! {
                 biased;
                 () = stopped => Err(CliError::new("stopped; what came is stored")),
-                reports = all => reports,
+                reports = run.run(&sources) => Ok(reports?),
             }
-        })??;
-        let sum = |count: fn(&SourceReport) -> usize| reports.iter().map(count).sum();
-        let summary = Summary {
-            sources: reports.len(),
-            sent: sum(|report| report.sent),
-            new: sum(|report| report.new),
-            same: sum(|report| report.same),
-            bytes: run.spent(),
-            later: sum(|report| report.later.len()),
-            failed: sum(|report| report.failed.len()),
-            asks: sum(|report| report.asks.len()),
-            not_stored: sum(|report| report.not_stored.len()),
-            left: sum(|report| report.left),
-            stopped: run.end().map(ToString::to_string),
-        };
-        Ok((reports, summary))
+        })?
     }
 
-    fn print(&self, reports: &[SourceReport], summary: &Summary) -> Result<(), CliError> {
+    fn print(&self, reports: &[SourceReport], summary: &SyncSummary) -> Result<(), CliError> {
         let mut out = Output::new();
         if self.json {
             for report in reports {

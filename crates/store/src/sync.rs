@@ -8,4 +8,4 @@ pub mod page;
 pub mod report;
 pub mod robots;
 pub mod run;
-mod sources;
+pub mod sources;

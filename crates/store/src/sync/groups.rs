@@ -39,7 +39,7 @@ struct Overview {
 
 impl SyncRun<'_> {
     /// Fetches the overviews of groups, and the unread articles that are not here: the newest of each group first.
-    pub async fn groups(&mut self, groups: &[FollowedGroup]) -> Vec<SourceReport> {
+    pub(super) async fn groups(&mut self, groups: &[FollowedGroup]) -> Vec<SourceReport> {
         let (mut reports, mut wanted) = (Vec::new(), Vec::new());
         for group in groups {
             let is_here = |url: &&Url| self.cache.has(url);

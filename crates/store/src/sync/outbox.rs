@@ -20,7 +20,7 @@ const UNCERTAIN: &str = "unknown whether it was sent: send or delete it in the l
 
 impl SyncRun<'_> {
     /// Sends what waits in the outbox. Returns `None` if there is nothing.
-    pub async fn outbox(&mut self, drafts: &Path, sender: &Sender) -> Option<SourceReport> {
+    pub(super) async fn outbox(&mut self, drafts: &Path, sender: &Sender) -> Option<SourceReport> {
         let mut report = SourceReport::new("outbox", "outbox", None);
         let directory = drafts.to_owned();
         let listing =

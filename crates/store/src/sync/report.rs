@@ -124,6 +124,53 @@ impl SourceReport {
     }
 }
 
+/// The result of a run. The keys and their order are those of `--json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SyncSummary {
+    /// The number of sources.
+    pub sources: usize,
+    /// The number of drafts that were sent.
+    pub sent: usize,
+    /// The number of pages that were stored.
+    pub new: usize,
+    /// The number of pages that are as their copies.
+    pub same: usize,
+    /// The octets that came.
+    pub bytes: u64,
+    /// The number of pages whose servers were not reached or busy.
+    pub later: usize,
+    /// The number of pages that cannot be fetched, and of drafts that cannot be sent.
+    pub failed: usize,
+    /// The number of pages and drafts that need an answer.
+    pub asks: usize,
+    /// The number of pages that may not be stored.
+    pub not_stored: usize,
+    /// The number of pages that were left for the next run.
+    pub left: usize,
+    /// The reason why the run ended early.
+    pub stopped: Option<String>,
+}
+
+impl SyncSummary {
+    /// Creates the summary of a run in which so many octets came.
+    pub(super) fn new(reports: &[SourceReport], bytes: u64, end: Option<&EarlyEnd>) -> Self {
+        let sum = |count: fn(&SourceReport) -> usize| reports.iter().map(count).sum();
+        Self {
+            sources: reports.len(),
+            sent: sum(|report| report.sent),
+            new: sum(|report| report.new),
+            same: sum(|report| report.same),
+            bytes,
+            later: sum(|report| report.later.len()),
+            failed: sum(|report| report.failed.len()),
+            asks: sum(|report| report.asks.len()),
+            not_stored: sum(|report| report.not_stored.len()),
+            left: sum(|report| report.left),
+            stopped: end.map(ToString::to_string),
+        }
+    }
+}
+
 /// The reason why a run ended before all its pages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EarlyEnd {

@@ -177,12 +177,12 @@ impl<'a> SyncRun<'a> {
     }
 
     /// Returns the reason why the run ended early.
-    pub fn end(&self) -> Option<&EarlyEnd> {
+    pub(super) fn end(&self) -> Option<&EarlyEnd> {
         self.end.as_ref()
     }
 
     /// Returns the octets that came.
-    pub fn spent(&self) -> u64 {
+    pub(super) fn spent(&self) -> u64 {
         self.spent
     }
 

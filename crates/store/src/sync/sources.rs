@@ -1,17 +1,20 @@
-//! Sources of a sync, in their order: pages saved for later, watched pages with their new entries, and bookmarks with the tag
-//! `#offline` with the pages that they link to.
+//! Sources of a sync, in their order: the outbox, pages saved for later, watched pages with their new entries, bookmarks with the
+//! tag `#offline` with the pages that they link to, and subscribed groups.
 
 use std::collections::HashMap;
 use std::path::Path;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, run_jobs};
 use geomys_page::load::{FormAnswers, cache_key};
 use geomys_page::load::{Request, SaveRequest};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 
+use super::groups::FollowedGroup;
 use super::page::NoPage;
-use super::report::SourceReport;
+use super::report::{SourceReport, SyncSummary};
 use super::robots::{KnownRobots, Robots};
 use super::run::{EXCLUDED, LIMITS, Links, Place, SyncRun, WantedPage};
 use crate::bookmarks::Bookmarks;
@@ -19,6 +22,7 @@ use crate::bookmarks::checks::{self, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
 use crate::files::later;
 use crate::files::user_file::FileError;
+use crate::outbox::Sender;
 
 /// Tag of a bookmark that is kept with its links; a digit after it is the depth, 1 without one.
 const TAG: &str = "offline";
@@ -29,12 +33,47 @@ const MAX_ENTRIES: usize = 20;
 /// Maximum number of pages of one bookmark.
 const MAX_PAGES: usize = 1000;
 
+/// What is followed, beside the pages that are saved for later.
+pub struct SyncSources<'a> {
+    /// Directory of the drafts, among them those of the outbox.
+    pub drafts: &'a Path,
+    /// What sending a draft needs to know.
+    pub sender: &'a Sender,
+    /// Bookmarks.
+    pub bookmarks: &'a Bookmarks,
+    /// File of the states of watched pages.
+    pub watched: &'a Path,
+    /// Subscribed groups.
+    pub groups: &'a [FollowedGroup],
+}
+
 impl SyncRun<'_> {
+    /// Goes through all sources. Returns their reports.
+    ///
+    /// # Errors
+    /// Errors of the user's files.
+    pub fn run<'s>(
+        &'s mut self,
+        sources: &'s SyncSources<'_>,
+    ) -> BoxFuture<'s, Result<(Vec<SourceReport>, SyncSummary), FileError>> {
+        async {
+            let outbox = self.outbox(sources.drafts, sources.sender).await;
+            let mut reports: Vec<_> = outbox.into_iter().collect();
+            reports.push(self.saved().await?);
+            reports.extend(self.watched(sources.bookmarks, sources.watched).await?);
+            reports.extend(self.offline(sources.bookmarks).await);
+            reports.extend(self.groups(sources.groups).await);
+            let summary = SyncSummary::new(&reports, self.spent(), self.end());
+            Ok((reports, summary))
+        }
+        .boxed()
+    }
+
     /// Fetches the pages that are saved for later and are not here.
     ///
     /// # Errors
     /// Errors of reading the queue.
-    pub async fn saved(&mut self) -> Result<SourceReport, FileError> {
+    async fn saved(&mut self) -> Result<SourceReport, FileError> {
         let cache = std::sync::Arc::clone(&self.cache);
         let listing = blocking(move || cache.saved().map_or(Ok(Vec::new()), later::entries));
         let entries = listing.await?;
@@ -56,7 +95,7 @@ impl SyncRun<'_> {
     ///
     /// # Errors
     /// Errors of the file of watched pages.
-    pub async fn watched(
+    async fn watched(
         &mut self,
         bookmarks: &Bookmarks,
         path: &Path,
@@ -187,7 +226,7 @@ impl SyncRun<'_> {
     }
 
     /// Fetches the bookmarks with the tag `#offline`, and the pages of their hosts that they link to.
-    pub async fn offline(&mut self, bookmarks: &Bookmarks) -> Vec<SourceReport> {
+    async fn offline(&mut self, bookmarks: &Bookmarks) -> Vec<SourceReport> {
         let (mut reports, mut level, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         for bookmark in bookmarks.bookmarks() {
             let depth = bookmark
