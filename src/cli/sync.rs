@@ -69,6 +69,7 @@ impl Sync {
             is_dry: self.dry_run,
             request: &request,
             is_excluded: &is_excluded,
+            progress: &|_| {},
         };
         let net = context.config.net(&context.paths);
         let cache = Arc::new(context.config.cache(&context.paths));

@@ -5,6 +5,7 @@ pub mod groups;
 pub mod lock;
 mod outbox;
 pub mod page;
+pub mod progress;
 pub mod report;
 pub mod robots;
 pub mod run;

@@ -56,7 +56,9 @@ impl SyncRun<'_> {
             } else if self.end().is_some() {
                 report.left += 1;
             } else {
+                self.expect(&mut report, 1);
                 let articles = self.overview(url, group, &mut report).await;
+                self.settle(&mut report, false);
                 let ranked = articles.into_iter().enumerate();
                 wanted.extend(ranked.map(|(rank, article)| (rank, reports.len(), url, article)));
             }

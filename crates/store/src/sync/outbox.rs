@@ -30,6 +30,7 @@ impl SyncRun<'_> {
             Err(reason) => {
                 let url = drafts.display().to_string();
                 report.failed.push(Note { url, reason });
+                self.finish([&mut report]);
                 return Some(report);
             }
         };
@@ -38,15 +39,18 @@ impl SyncRun<'_> {
         }
         let uncertain = uncertain.iter().map(|draft| note(draft, UNCERTAIN));
         report.asks.extend(uncertain);
-        let mut unreachable = HashSet::new();
-        for stored in waiting {
-            if self.options.is_dry {
-                report.planned += 1;
-            } else {
+        if self.options.is_dry {
+            report.planned = waiting.len();
+        } else {
+            self.expect(&mut report, waiting.len());
+            let mut unreachable = HashSet::new();
+            for stored in waiting {
                 let sent = self.send(&stored, sender, &mut unreachable).await;
                 sent.enter(&stored, &mut report);
+                self.settle(&mut report, true);
             }
         }
+        self.finish([&mut report]);
         Some(report)
     }
 

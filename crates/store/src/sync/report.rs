@@ -48,6 +48,12 @@ pub struct SourceReport {
     pub asks: Vec<Note>,
     /// The pages that may not be stored.
     pub not_stored: Vec<Note>,
+    /// The number of pages that were requested and are not here yet.
+    #[serde(skip)]
+    pub(super) open: usize,
+    /// True if nothing more comes of it.
+    #[serde(skip)]
+    pub(super) has_ended: bool,
 }
 
 impl SourceReport {

@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use super::copies::{self, Stored};
 use super::page::{FetchedPage, NoPage};
+use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
 use crate::files::cache::Cache;
 
@@ -56,6 +57,8 @@ pub struct SyncOptions<'a> {
     pub request: &'a (dyn Fn(Url) -> Request + Send + Sync),
     /// Returns true for a URL of which nothing is stored.
     pub is_excluded: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+    /// Is told how far the run is.
+    pub progress: &'a (dyn Fn(SyncProgress<'_>) + Send + Sync),
 }
 
 /// Page to be fetched.
@@ -91,6 +94,7 @@ pub struct SyncRun<'a> {
     pub(super) net: &'a Net,
     pub(super) cache: Arc<Cache>,
     pub(super) options: SyncOptions<'a>,
+    pub(super) pages: PageCount,
     spent: u64,
     /// Space that stays free on the disk, in octets.
     reserve: u64,
@@ -161,6 +165,7 @@ impl<'a> SyncRun<'a> {
             net,
             cache,
             options,
+            pages: PageCount::default(),
             spent: 0,
             reserve: RESERVE,
             requested: HashSet::new(),
@@ -201,17 +206,29 @@ impl<'a> SyncRun<'a> {
             .into_iter()
             .filter_map(|page| self.admit(reports, page));
         let pages = wanted.collect();
+        if links == Links::Ignore {
+            self.finish(reports.iter_mut().filter(|report| report.open == 0));
+        }
         let links_of_pages = self.fetch_within(reports, pages, (place, links));
         found.extend(Box::pin(links_of_pages).await);
         if self.end.is_none() {
             found.extend(self.store_held(reports, (place, links)).await);
         }
         for (_, wanted, _) in std::mem::take(&mut self.held) {
-            if let Some(report) = reports.get_mut(wanted.source) {
-                report.left += 1;
-            }
+            self.leave(reports, &wanted, links);
+        }
+        if links == Links::Ignore {
+            self.finish(reports);
         }
         found
+    }
+
+    /// Leaves a page for the next run.
+    fn leave(&mut self, reports: &mut [SourceReport], page: &WantedPage, links: Links) {
+        if let Some(report) = reports.get_mut(page.source) {
+            report.left += 1;
+            self.settle(report, links == Links::Ignore);
+        }
     }
 
     /// Returns a page that may be requested, in a real run.
@@ -238,6 +255,7 @@ impl<'a> SyncRun<'a> {
             return None;
         }
         page.request.limit = self.options.page;
+        self.expect(report, 1);
         Some(page)
     }
 
@@ -274,9 +292,7 @@ impl<'a> SyncRun<'a> {
             }
         }
         for page in pages.into_iter().flatten() {
-            if let Some(report) = reports.get_mut(page.source) {
-                report.left += 1;
-            }
+            self.leave(reports, &page, links);
         }
         found
     }
@@ -294,10 +310,11 @@ impl<'a> SyncRun<'a> {
         let page = match outcome {
             Ok(page) => page,
             Err(why) => {
-                let report = reports.get_mut(wanted.source);
-                let is_unreachable =
-                    report.is_some_and(|report| report.note(&wanted.request.url, &why));
-                self.note_absence(host, is_unreachable);
+                if let Some(report) = reports.get_mut(wanted.source) {
+                    let is_unreachable = report.note(&wanted.request.url, &why);
+                    self.note_absence(host, is_unreachable);
+                    self.settle(report, links == Links::Ignore);
+                }
                 return Vec::new();
             }
         };
@@ -402,6 +419,7 @@ impl<'a> SyncRun<'a> {
                     self.end = Some(EarlyEnd::of(&error));
                 }
             }
+            self.settle(report, links == Links::Ignore);
         }
         if self.spent >= self.options.size && self.end.is_none() {
             self.end = Some(EarlyEnd::Size);

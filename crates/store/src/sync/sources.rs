@@ -1,7 +1,7 @@
 //! Sources of a sync, in their order: the outbox, pages saved for later, watched pages with their new entries, bookmarks with the
 //! tag `#offline` with the pages that they link to, and subscribed groups.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use futures_util::FutureExt;
@@ -140,7 +140,7 @@ impl SyncRun<'_> {
 
     /// Fetches the contents of watched pages. Returns for each source that was fetched whether it has changed.
     async fn look(
-        &self,
+        &mut self,
         reports: &mut [SourceReport],
         urls: &[(usize, Url)],
         path: &Path,
@@ -157,26 +157,31 @@ impl SyncRun<'_> {
         };
         let (mut events, mut changed) = (Vec::new(), HashMap::new());
         let requests: Vec<Request> = urls.iter().map(|(_, url)| request(url)).collect();
+        for (source, _) in urls {
+            if let Some(report) = reports.get_mut(*source) {
+                self.expect(report, 1);
+            }
+        }
+        let net = self.net;
         let mut receive = |number: usize, content: Result<Option<PageContent>, LinkStatus>| {
             let Some((source, url)) = urls.get(number) else {
                 return;
             };
-            match &content {
-                Ok(_) => {
-                    changed.insert(*source, false);
+            if content.is_ok() {
+                changed.insert(*source, false);
+            }
+            if let Some(report) = reports.get_mut(*source) {
+                if let Err(status) = &content {
+                    report.note(url, &NoPage::Skipped(status.clone()));
                 }
-                Err(status) => {
-                    if let Some(report) = reports.get_mut(*source) {
-                        report.note(url, &NoPage::Skipped(status.clone()));
-                    }
-                }
+                self.settle(report, false);
             }
             let key = UrlKey::of(url);
             if let Some(event) = WatchEvent::fetched(&key, content, checks::now()) {
                 events.push((*source, event));
             }
         };
-        run_jobs(FetchContent, self.net, &requests, LIMITS, &mut receive).await;
+        run_jobs(FetchContent, net, &requests, LIMITS, &mut receive).await;
         if events.is_empty() {
             return Ok(changed);
         }
@@ -248,6 +253,10 @@ impl SyncRun<'_> {
                     .get(*source)
                     .is_some_and(|(_, deepest, _)| depth <= *deepest)
             });
+            let open: HashSet<usize> = level.iter().map(|(source, _)| *source).collect();
+            let numbered = reports.iter_mut().enumerate();
+            let ended = numbered.filter(|(source, _)| !open.contains(source));
+            self.finish(ended.map(|(_, report)| report));
             if level.is_empty() || self.end().is_some() {
                 break;
             }
@@ -278,6 +287,7 @@ impl SyncRun<'_> {
             let how = (Place::Synced, Links::Return);
             level = self.fetch(&mut reports, wanted, how).await;
         }
+        self.finish(&mut reports);
         reports
     }
 
