@@ -231,7 +231,12 @@ impl App {
             .tabs
             .tab()
             .and_then(|tab| tab.zoomed_layout(self.size, has_overlay, &self.cx));
-        zoomed.unwrap_or_else(|| layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size))
+        let layout = zoomed
+            .unwrap_or_else(|| layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size));
+        Layout {
+            sync_rows: u16::from(self.library.sync.running.is_some()),
+            ..layout
+        }
     }
 
     /// Returns the page with the focus.

@@ -20,6 +20,7 @@ pub mod page_cache;
 mod pipe;
 mod reports;
 mod search;
+pub(crate) mod sync;
 mod tasks;
 pub mod terminal_input;
 mod transfers;

@@ -1,6 +1,7 @@
 //! `geomys sync`: what is followed is fetched from running servers, and read when they are gone.
 
 pub(crate) mod anywhere;
+mod browser;
 mod groups;
 mod killed;
 mod limits;

@@ -126,6 +126,7 @@ macro_rules! with_actions {
     EditUrl "edit-url" "edit this page's URL" Page |app| edit_url(&app.tabs, &mut app.cx);
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
+    Sync "sync" "sync: fetch what you follow, send what waits" Any as EXPLICIT |app| start_sync(&app.library, &app.tabs, &mut app.cx);
     Copies "copies" | "archive" "offer the copies of a dead link or page" Any offer_copies;
     Later "later" "show or hide the pages saved for later" Any |app| toggle_later(&app.tabs, &mut app.cx);
     RemoveLater "remove-later" "remove a saved page or a certificate" Page as EXPLICIT |app| app.cx.notify("X removes only saved pages and certificates");

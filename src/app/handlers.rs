@@ -15,6 +15,7 @@ use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::app::library::identities::toggle_identities;
 use crate::app::library::later::toggle_later;
+use crate::app::library::sync::start_sync;
 use crate::app::library::toggle_history;
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;

@@ -299,7 +299,8 @@ impl<'a> HomeSource<'a> {
         }
         menu.info("No network? Run: geomys demo");
         if !self.library.home.has_synced {
-            menu.info("To read offline: geomys sync");
+            let key = self.cx.key_of(Action::Sync);
+            menu.info(&format!("To read offline: {key}, or geomys sync"));
         }
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.text.as_bytes());

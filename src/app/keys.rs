@@ -9,6 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::text_input::{InputEvent, paste};
 use crate::app::keys::text_input::InputParts;
+use crate::app::library::sync::stop_sync;
 use crate::app::motion::Motion;
 use crate::app::mouse::{Click, MouseParts};
 use crate::app::tabs::groups::load_older_at_end;
@@ -442,6 +443,8 @@ impl App {
     pub(crate) fn quit(&mut self) {
         let question = if self.compose.is_sending() {
             "A draft is being sent. Quit? It stays as a draft.".to_owned()
+        } else if self.library.sync.running.is_some() {
+            "A sync is running. Quit? The next one goes on.".to_owned()
         } else {
             match self.transfers.queue.running().count() {
                 0 if self.transfers.downloads().is_empty() => match self.tabs.tabs().len() {
@@ -462,7 +465,7 @@ impl App {
         self.cx.ask(dialog);
     }
 
-    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check, a fetch of titles. Returns
+    /// Stops the first of these that is active: a load, a find, a filter, a download, a sync, a link check, a fetch of titles. Returns
     /// false if none is.
     pub(crate) fn stop(&mut self) -> bool {
         let (tabs, bookmarks, cx) = (&mut self.tabs, &mut self.bookmarks, &mut self.cx);
@@ -477,6 +480,7 @@ impl App {
             || self.compose.stop_draft(cx)
             || tabs.pane_mut().is_some_and(|pane| pane.stop(cx))
             || self.transfers.stop_download(cx)
+            || stop_sync(&mut self.library, cx)
             || bookmarks.stop_background(cx)
     }
 }

@@ -43,6 +43,8 @@ pub struct Layout {
     pub is_stacked: bool,
     /// The status line.
     pub status: Rect,
+    /// The number of rows above the transfers: one while a sync runs.
+    pub sync_rows: u16,
 }
 
 /// The number of lines below the transfers for the details of the selected one, including the rule above them.
@@ -100,6 +102,7 @@ impl Layout {
             has_titles: false,
             is_stacked: false,
             status: Rect::new(0, height - lines, width, lines),
+            sync_rows: 0,
         }
     }
 
@@ -192,8 +195,8 @@ impl Layout {
     /// Returns the number of rows for transfers, between the heading and the details.
     pub fn transfers_rows(&self) -> u16 {
         match self.transfers().height {
-            height if height > DETAIL_LINES * 2 => height - DETAIL_LINES,
-            height => height,
+            height if height > DETAIL_LINES * 2 => height - DETAIL_LINES - self.sync_rows,
+            height => height.saturating_sub(self.sync_rows),
         }
     }
 
@@ -242,6 +245,7 @@ impl Layout {
             panes: divided(room, params, has_titles),
             has_titles,
             is_stacked: params.is_stacked,
+            sync_rows: 0,
             status,
         }
     }

@@ -5,12 +5,14 @@ pub mod identities;
 pub mod later;
 pub mod message;
 pub mod session;
+pub mod sync;
 pub mod visits;
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use geomys_store::files::history::{History, VisitKind};
+use geomys_store::sync::report::Note;
 use geomys_wire::net::{compared_text, compared_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
@@ -21,9 +23,10 @@ use crate::app::home::new_items::{NewCounts, ReadItems};
 use crate::app::library::identities::identities_page;
 use crate::app::library::later::notify_saved;
 use crate::app::library::message::{
-    LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
+    LibraryCommand, LibraryEffect, LibraryMessage, RunningSync, StoredGroup, VisitList,
 };
 use crate::app::library::session::{SessionChoices, SessionStore};
+use crate::app::library::sync::{ask_sync, record_sync, sync_ended};
 use crate::app::requester::Arrival;
 use crate::app::view::builtin;
 use crate::app::view::context::State;
@@ -42,6 +45,17 @@ pub struct Library {
     pub(crate) session: SessionStore,
     /// The data of the home page beside the visits.
     pub(crate) home: HomeState,
+    /// The sync.
+    pub(crate) sync: SyncState,
+}
+
+/// The sync of this browser.
+#[derive(Debug, Default)]
+pub(crate) struct SyncState {
+    /// The one that runs.
+    pub(crate) running: Option<RunningSync>,
+    /// The pages that the last one did not bring, with the word for their kind.
+    pub(crate) notes: Vec<(&'static str, Note)>,
 }
 
 /// The state of the home page.
@@ -166,9 +180,18 @@ impl Library {
             LibraryMessage::Later(entries, has_synced) => {
                 self.home.has_changed |= self.home.has_synced != has_synced;
                 self.home.has_synced = has_synced;
-                self.set_later(entries, cx);
+                if self.set_later(entries.clone(), cx) && tabs.shows(builtin::LATER) {
+                    self.later_listed(Ok(entries), Arrival::Reload, tabs, None, cx);
+                }
             }
             LibraryMessage::Touched => self.read_stored(cx),
+            LibraryMessage::Outbox(Ok(outbox)) => ask_sync(&outbox, cx),
+            LibraryMessage::Outbox(Err(sentence)) => cx.report_error(&sentence),
+            LibraryMessage::SyncProgress(load, step) => record_sync(&mut self.sync, load, step, cx),
+            LibraryMessage::SyncEnded(load, result) => {
+                sync_ended(&mut self.sync, load, result, cx);
+                self.read_stored(cx);
+            }
             LibraryMessage::SessionDue => self.session.due(tabs, chosen, cx),
             LibraryMessage::SavedForLater(saved) => {
                 notify_saved(saved, cx);
@@ -202,7 +225,7 @@ impl Library {
         match command {
             LibraryCommand::Visited(url, title, kind) => self.store_visit(&url, title, kind, cx),
             // The home page shows more than the library: the app makes it, and goes through it.
-            LibraryCommand::Home(_) | LibraryCommand::ReadNext(_) => {}
+            LibraryCommand::Home(_) | LibraryCommand::ReadNext(_) | LibraryCommand::Sync(_) => {}
             LibraryCommand::List(arrival) => self.list(arrival, None, cx),
             LibraryCommand::RestoreSession(is_restored) => {
                 self.session.answered(is_restored, tabs, cx);

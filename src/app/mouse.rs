@@ -119,6 +119,7 @@ impl MouseParts<'_> {
         }
         if cx.focus == Focus::Transfers {
             let row = line_in(layout.transfers(), at);
+            let row = row.and_then(|row| row.checked_sub(usize::from(layout.sync_rows)));
             if let Some(row) = row.filter(|row| *row < usize::from(layout.transfers_rows())) {
                 self.transfers.queue.select_line(row);
             }

@@ -12,6 +12,7 @@ use crate::app::context::FollowUps;
 use crate::app::home::{follow_home, read_next, show_home};
 use crate::app::library::message::SearchOrder;
 use crate::app::library::session::{SessionChoices, SessionStore};
+use crate::app::library::sync::begin_sync;
 use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
@@ -100,8 +101,12 @@ impl App {
                 self.transfers.update(message, dialogs, credentials, cx);
             }
             Message::Library(message) => {
-                if matches!(message, LibraryMessage::Touched) {
+                if matches!(
+                    message,
+                    LibraryMessage::Touched | LibraryMessage::SyncEnded(..)
+                ) {
                     self.bookmarks.checks.reload_link_checks(cx);
+                    self.dialogs.reload_drafts(cx);
                 }
                 let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
                 self.library
@@ -267,6 +272,9 @@ impl App {
             }
             Command::Library(LibraryCommand::Home(arrival)) => show_home(self, arrival),
             Command::Library(LibraryCommand::ReadNext(read)) => read_next(self, read),
+            Command::Library(LibraryCommand::Sync(outbox)) => {
+                begin_sync(&mut self.library, outbox, &self.credentials, cx);
+            }
             Command::Shown(url) => {
                 self.bookmarks.checks.mark_opened(&url, cx);
                 self.library.mark_shown(&url, cx);

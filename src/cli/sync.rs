@@ -4,21 +4,20 @@ use std::io::Write;
 use std::sync::Arc;
 
 use clap::Args;
-use geomys_page::load::{FormAnswers, Purpose, Request};
-use geomys_store::outbox::Sender;
-use geomys_store::sync::lock::SyncLock;
-use geomys_store::sync::report::{Note, SourceReport, SyncSummary};
-use geomys_store::sync::run::{SyncOptions, SyncRun};
-use geomys_store::sync::sources::SyncSources;
+use geomys_store::sync::progress::SyncProgress;
+use geomys_store::sync::report::{FAILED, SourceReport, SyncSummary, notes};
 use geomys_wire::text;
-use rfc1738::Url;
+use tokio::sync::mpsc::unbounded_channel;
 
 use super::context::{CliContext, block_on};
-use super::error::{CliError, Output};
+use super::error::{CliError, Output, clean};
 use super::signals::stop_signal;
 use super::url::json;
+use crate::app::library::message::OutboxUse;
 use crate::cli::locale::stderr;
-use crate::run::library::followed_groups;
+
+/// The maximum width of the title in the line of the progress.
+const MAX_TITLE_COLUMNS: usize = 40;
 
 #[derive(Debug, Args)]
 pub(super) struct Sync {
@@ -37,13 +36,54 @@ pub(super) struct Sync {
 
 impl Sync {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
-        let _lock = if self.dry_run {
-            None
-        } else {
-            Some(SyncLock::take(&context.paths.sync_lock()).map_err(CliError::new)?)
+        let settings = &context.config.settings;
+        if settings.offline && !self.dry_run {
+            return Err(CliError::cannot_run("offline: a sync needs the network"));
+        }
+        let defaults = context.credentials()?.request_defaults(settings);
+        let net = context.config.net(&context.paths);
+        let (sender, mut steps) = unbounded_channel();
+        let is_terminal = stderr().is_terminal();
+        let progress = |now: SyncProgress<'_>| {
+            let step = if now.has_ended {
+                Step::Ended(Box::new(now.source.clone()))
+            } else if is_terminal && !self.quiet {
+                Step::At(in_words(&now))
+            } else {
+                return;
+            };
+            // The receiver lives as long as the run.
+            let _ = sender.send(step);
         };
-        let (reports, summary) = self.sync(context)?;
-        self.print(&reports, &summary)?;
+        let sync = crate::run::sync::Sync {
+            net: &net,
+            cache: Arc::new(context.config.cache(&context.paths)),
+            paths: &context.paths,
+            defaults: &defaults,
+            outbox: OutboxUse::Send,
+            is_dry: self.dry_run,
+            progress: &progress,
+        };
+        let mut out = Output::new();
+        let (reports, summary) = block_on(async {
+            let stopped = stop_signal()?;
+            tokio::pin!(stopped);
+            let mut running = sync.run();
+            let ended = loop {
+                tokio::select! {
+                    biased;
+                    () = &mut stopped => break Err(CliError::new("stopped; what came is stored")),
+                    Some(step) = steps.recv() => self.show(step, &mut out)?,
+                    ended = &mut running => break ended.map_err(CliError::new),
+                }
+            };
+            while let Ok(step) = steps.try_recv() {
+                self.show(step, &mut out)?;
+            }
+            clear_line(is_terminal)?;
+            ended
+        })??;
+        self.print(&reports, &summary, &mut out)?;
         if let Some(why) = summary.stopped {
             return Err(CliError::new(why));
         }
@@ -54,78 +94,69 @@ impl Sync {
         }
     }
 
-    fn sync(&self, context: &CliContext) -> Result<(Vec<SourceReport>, SyncSummary), CliError> {
-        let bookmarks = context.paths.bookmarks().load()?;
-        let (credentials, settings) = (context.credentials()?, &context.config.settings);
-        let request = |url: Url| Request {
-            // The user has not seen each form.
-            answers: FormAnswers::Unconfirmed,
-            ..context.request_with(url, Purpose::Show, &credentials)
-        };
-        let is_excluded = |url: &Url| settings.history.excludes(url);
-        let options = SyncOptions {
-            size: settings.sync_size,
-            page: Some(settings.cache.page).filter(|&page| page > 0),
-            is_dry: self.dry_run,
-            request: &request,
-            is_excluded: &is_excluded,
-            progress: &|_| {},
-        };
-        let net = context.config.net(&context.paths);
-        let cache = Arc::new(context.config.cache(&context.paths));
-        let mut run = SyncRun::new(&net, cache, options);
-        let sources = SyncSources {
-            drafts: &context.paths.drafts(),
-            sender: &Sender {
-                author: settings.author.clone(),
-                secret: context.paths.cancel_secret(),
-            },
-            bookmarks: &bookmarks,
-            watched: &context.paths.watched(),
-            groups: &followed_groups(&settings.newsrcs),
-        };
-        block_on(async {
-            let stopped = stop_signal()?;
-            tokio::select! {
-                biased;
-                () = stopped => Err(CliError::new("stopped; what came is stored")),
-                reports = run.run(&sources) => Ok(reports?),
+    /// Prints the line of a source that has ended, or where the run is.
+    fn show(&self, step: Step, out: &mut Output) -> Result<(), CliError> {
+        let report = match step {
+            Step::At(words) => {
+                // Progress display: write errors are ignored.
+                let _ = write!(stderr(), "\r\x1b[K{words}");
+                return Ok(());
             }
-        })?
-    }
-
-    fn print(&self, reports: &[SourceReport], summary: &SyncSummary) -> Result<(), CliError> {
-        let mut out = Output::new();
+            Step::Ended(report) => report,
+        };
+        clear_line(stderr().is_terminal())?;
         if self.json {
-            for report in reports {
-                json::line(report, &mut out)?;
-            }
-            json::line(summary, &mut out)?;
-            return Ok(out.end()?);
-        }
-        for report in reports.iter().filter(|_| !self.quiet) {
+            json::line(&report, out)?;
+        } else if !self.quiet {
             writeln!(out, "{}", report.line())?;
         }
-        let failed = reports.iter().flat_map(|report| &report.failed);
-        print_notes("failed", failed)?;
-        if !self.quiet {
-            print_notes("later", reports.iter().flat_map(|report| &report.later))?;
-            print_notes("to answer", reports.iter().flat_map(|report| &report.asks))?;
-            let not_stored = reports.iter().flat_map(|report| &report.not_stored);
-            print_notes("not stored", not_stored)?;
-            if !self.dry_run {
-                let (new, bytes) = (text::count(summary.new), text::octets(summary.bytes));
-                writeln!(out, "{new} new pages, {bytes}")?;
+        Ok(out.flush()?)
+    }
+
+    /// Prints what needs attention, and the sum.
+    fn print(
+        &self,
+        reports: &[SourceReport],
+        summary: &SyncSummary,
+        out: &mut Output,
+    ) -> Result<(), CliError> {
+        if self.json {
+            json::line(summary, out)?;
+            return Ok(out.end()?);
+        }
+        for (word, note) in notes(reports) {
+            if !self.quiet || word == FAILED {
+                writeln!(stderr(), "geomys: {word}: {}: {}", note.url, note.reason)?;
             }
+        }
+        if !self.quiet && !self.dry_run {
+            let (new, bytes) = (text::count(summary.new), text::octets(summary.bytes));
+            writeln!(out, "{new} new pages, {bytes}")?;
         }
         Ok(out.end()?)
     }
 }
 
-/// Prints pages that need attention, with their reasons.
-fn print_notes<'a>(word: &str, notes: impl Iterator<Item = &'a Note>) -> Result<(), CliError> {
-    for note in notes {
-        writeln!(stderr(), "geomys: {word}: {}: {}", note.url, note.reason)?;
+/// What is to be shown of a running sync.
+enum Step {
+    /// A source has ended.
+    Ended(Box<SourceReport>),
+    /// The run is there.
+    At(String),
+}
+
+/// Returns where a run is: `A log: 3 of 12, 1.3 MB`.
+fn in_words(now: &SyncProgress<'_>) -> String {
+    let (done, found) = (text::count(now.pages.done), text::count(now.pages.found));
+    let title = text::shorten(&now.source.title, MAX_TITLE_COLUMNS, "…");
+    let octets = text::octets(now.octets);
+    clean(&format!("{title}: {done} of {found}, {octets}"))
+}
+
+/// Clears the line of the progress.
+fn clear_line(is_terminal: bool) -> Result<(), CliError> {
+    if is_terminal {
+        write!(stderr(), "\r\x1b[K")?;
     }
     Ok(())
 }

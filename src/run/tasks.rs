@@ -307,7 +307,8 @@ impl Tasks {
             | TransferMessage::Fetched(id, _),
         )
         | Message::Compose(DraftOutcome::Listed(id, _) | DraftOutcome::Sent(id, _))
-        | Message::Bookmarks(BookmarkMessage::BulkEnded(id))) = message
+        | Message::Bookmarks(BookmarkMessage::BulkEnded(id))
+        | Message::Library(LibraryMessage::SyncEnded(id, _))) = message
         else {
             return false;
         };

@@ -360,6 +360,10 @@ fn progress(screen: &Screen<'_>) -> (String, String) {
         ));
     }
     parts.extend(transfers(screen));
+    if let Some(running) = &screen.app.library.sync.running {
+        let glyph = screen.glyph(Glyph::Binary);
+        parts.push(format!("{glyph} sync {}", running.words()));
+    }
     parts.extend(check(screen.app));
     (own.join(GAP), parts.join(GAP))
 }

@@ -11,6 +11,7 @@ use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::Layout;
 use crate::app::action::Action;
+use crate::app::library::message::RunningSync;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::transfers::{State, Transfer, TransferTotal, time};
 
@@ -141,8 +142,17 @@ const COUNTED: [(&str, StatePredicate); 7] = [
 
 /// Draws the transfers over the bookmarks and the panes. Returns the position of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
-    let area = layout.transfers();
-    screen.clear(buffer, area);
+    let whole = layout.transfers();
+    screen.clear(buffer, whole);
+    if let Some(running) = &screen.app.library.sync.running {
+        let line = sync_row(screen, running, usize::from(whole.width));
+        screen.write_at(buffer, whole, 0, &line);
+    }
+    let area = Rect {
+        y: whole.y + layout.sync_rows,
+        height: whole.height.saturating_sub(layout.sync_rows),
+        ..whole
+    };
     let transfers = &screen.app.transfers.queue;
     let rows = layout.transfers_rows();
     if transfers.items().is_empty() {
@@ -168,7 +178,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
             screen.write(
                 buffer,
                 row,
-                &screen.line(bar(screen, item, columns.bar), role),
+                &screen.line(bar(screen, parts(item), columns.bar), role),
             );
         }
     }
@@ -177,7 +187,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
     {
         let below = Rect {
             y: area.y + rows,
-            height: area.height - rows,
+            height: area.height.saturating_sub(rows),
             ..area
         };
         more(screen, item, below, buffer);
@@ -185,6 +195,28 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
     let row = transfers.cursor.checked_sub(transfers.top)?;
     let row = area.rows().nth(row)?;
     Some(row.as_position())
+}
+
+/// The row of a running sync: its source, the done part of the pages that are known so far, and its words.
+fn sync_row(screen: &Screen<'_>, running: &RunningSync, width: usize) -> Line<'static> {
+    let words = running.words();
+    let room = width.saturating_sub(2 + text::width(&words) + 2 * GAP.len());
+    let bar_width = room / 3;
+    let name = match running.source.as_str() {
+        "" => "Sync".to_owned(),
+        source => format!("Sync: {source}"),
+    };
+    let name = screen.shorten(&name, room - bar_width);
+    let pad = " ".repeat((room - bar_width).saturating_sub(text::width(&name)));
+    let pages = (running.pages.done as u128, running.pages.found as u128);
+    Line::from(vec![
+        Span::raw(" "),
+        screen.span(format!("{name}{pad}"), Role::Text),
+        Span::raw(GAP),
+        screen.span(bar(screen, Some(pages), bar_width), Role::Notice),
+        Span::raw(GAP),
+        screen.span(words, Role::Notice),
+    ])
 }
 
 fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) -> Line<'static> {
@@ -211,7 +243,7 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
     }
     let (state, role) = state(screen, item);
     if columns.bar > 0 {
-        push(bar(screen, item, columns.bar), role);
+        push(bar(screen, parts(item), columns.bar), role);
         let share = share(item).map_or(String::new(), |share| format!("{share}%"));
         push(format!("{share:>SHARE$}"), Role::Text);
     }
@@ -248,8 +280,8 @@ fn share(item: &Transfer) -> Option<u128> {
     Some((part * 100).checked_div(whole)?.min(100))
 }
 
-fn bar(screen: &Screen<'_>, item: &Transfer, width: usize) -> String {
-    let Some((part, whole)) = parts(item) else {
+fn bar(screen: &Screen<'_>, parts: Option<(u128, u128)>, width: usize) -> String {
+    let Some((part, whole)) = parts else {
         return " ".repeat(width);
     };
     let full = (part * width as u128).checked_div(whole).unwrap_or(0);

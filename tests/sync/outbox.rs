@@ -37,7 +37,7 @@ fn draft(profile: &Path, name: &str, text: &str, record: &str) -> PathBuf {
     path
 }
 
-fn post(profile: &Path, server: &str, state: &str) -> PathBuf {
+pub(super) fn post(profile: &Path, server: &str, state: &str) -> PathBuf {
     let text = "From: Ada <ada@example.org>\nNewsgroups: a.b\nSubject: Rain\n\nIt rains.\n";
     let record = format!("Server: {server}\nAttempts: 0\nState: {state}\n");
     draft(profile, "1.eml", text, &record)

@@ -24,13 +24,26 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         match listed {
-            Ok(items) if items.is_empty() => cx.notify("No drafts"),
-            Ok(items) if self.overlay.is_none() => {
-                cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
-            }
-            // Another question is open by now; it comes first.
-            Ok(_) => {}
+            Ok(items) => match &mut self.overlay {
+                // Another process has changed them.
+                Some(Overlay::Drafts(drafts)) if !items.is_empty() => {
+                    drafts.chosen = drafts.chosen.min(items.len() - 1);
+                    drafts.items = items;
+                }
+                Some(Overlay::Drafts(_)) => self.overlay = None,
+                None if items.is_empty() => cx.notify("No drafts"),
+                None => cx.show(Overlay::Drafts(Drafts { items, chosen: 0 })),
+                // Another question is open by now; it comes first.
+                Some(_) => {}
+            },
             Err(sentence) => cx.report_error(&sentence),
+        }
+    }
+
+    /// Has the drafts listed again, if they are shown.
+    pub(crate) fn reload_drafts(&self, cx: &mut Context) {
+        if matches!(self.overlay, Some(Overlay::Drafts(_))) {
+            cx.emit(DraftJob::ListDrafts);
         }
     }
 }

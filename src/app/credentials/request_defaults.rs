@@ -19,6 +19,11 @@ pub struct RequestDefaults {
 }
 
 impl RequestDefaults {
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Sets the defaults in a request.
     pub fn apply(&self, request: &mut Request) {
         self.credentials.apply_defaults(request, &self.settings);

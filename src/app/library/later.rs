@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{Request, cache_key, needs_search_words};
 use geomys_store::files::later::LaterEntry;
+use geomys_store::sync::report::Note;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Dialect, Url};
@@ -88,9 +89,11 @@ pub(crate) fn toggle_later(tabs: &Tabs, cx: &mut Context) {
 }
 
 impl Library {
-    /// Takes the pages to read later.
-    pub(super) fn set_later(&mut self, entries: Vec<LaterEntry>, cx: &mut Context) {
-        self.home.has_changed |= cx.copies.set_later(entries);
+    /// Takes the pages to read later. Returns true if they have changed.
+    pub(super) fn set_later(&mut self, entries: Vec<LaterEntry>, cx: &mut Context) -> bool {
+        let has_changed = cx.copies.set_later(entries);
+        self.home.has_changed |= has_changed;
+        has_changed
     }
 
     /// Marks a page that is saved for later as read when it is shown.
@@ -123,7 +126,9 @@ impl Library {
         }
         let title = Text::of("Saved for later");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
-        document.append(menu(&entries, cx).as_bytes());
+        let mut menu = menu(&entries, cx);
+        menu.push_str(&notes_menu(&self.sync.notes));
+        document.append(menu.as_bytes());
         let page = Page::new(url, title, document, State::Whole);
         tabs.arrive(page, arrival, cx);
         cx.reveal_all();
@@ -138,9 +143,32 @@ impl Library {
     }
 }
 
+fn info(text: &str) -> String {
+    let text = text.replace(char::is_control, " ");
+    format!("i{text}\t\tnull.host\t1\r\n")
+}
+
+/// Returns the rows of what the last sync did not bring, with the reasons; nothing if it has brought everything.
+fn notes_menu(notes: &[(&str, Note)]) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let mut menu = [info(""), info("Not brought by the last sync:")].concat();
+    for (word, Note { url, reason }) in notes {
+        match Dialect::Extended.parse(url) {
+            Ok(url) => {
+                let _ = write!(menu, "h{}\tURL:{url}\tnull.host\t70\r\n", shown_url(&url));
+                menu.push_str(&info(&format!("{word}: {reason}")));
+            }
+            // A draft.
+            Err(_) => menu.push_str(&info(&format!("{word}: {reason} ({url})"))),
+        }
+    }
+    menu
+}
+
 /// Returns the menu of the pages to read later, the newest first.
 fn menu(entries: &[LaterEntry], cx: &Context) -> String {
-    let info = |text: &str| format!("i{text}\t\tnull.host\t1\r\n");
     let mut menu = match entries.len() {
         0 => info("No page is saved for later."),
         1 => info("1 page is saved for later."),

@@ -6,17 +6,22 @@ use std::sync::Arc;
 use geomys_page::document::{ArticleNumbers, Document, Zone};
 use geomys_page::load::{LoadId, Request};
 use geomys_store::bookmarks::archive::Archives;
+use geomys_store::files::draft::StoredDraft;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_store::files::identities::StoredIdentity;
 use geomys_store::files::later::LaterEntry;
 use geomys_store::files::session::SessionState;
-use geomys_wire::text::{CharsetSetting, Text};
+use geomys_store::sync::progress::PageCount;
+use geomys_store::sync::report::{SourceReport, SyncSummary};
+use geomys_wire::text::{CharsetSetting, Text, count};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rfc1738::Url;
 
+use crate::app::credentials::request_defaults::RequestDefaults;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::requester::Arrival;
+use crate::app::transfers::Progress;
 
 /// A message to the library.
 #[derive(Debug)]
@@ -40,6 +45,15 @@ pub enum LibraryMessage {
     Later(Vec<LaterEntry>, bool),
     /// A sync of another process has ended, or another process has changed what it reads.
     Touched,
+    /// The drafts that wait for a sync were listed, or the error.
+    Outbox(Result<Vec<StoredDraft>, String>),
+    /// The progress of the sync.
+    SyncProgress(LoadId, SyncStep),
+    /// The sync has ended, or the error.
+    SyncEnded(
+        LoadId,
+        Result<Box<(Vec<SourceReport>, SyncSummary)>, String>,
+    ),
     /// The copies of a dead page were looked up.
     Copies(Box<PageCopies>),
     /// A page was saved for later, with its title; or the error.
@@ -50,6 +64,55 @@ pub enum LibraryMessage {
     LaterRemoved(Result<Vec<LaterEntry>, String>),
     /// The client certificates, to be shown in this way; or the error.
     IdentitiesListed(Result<Vec<StoredIdentity>, String>, Arrival),
+}
+
+/// The use of the outbox in a sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutboxUse {
+    /// What waits is sent.
+    Send,
+    /// Nothing is sent.
+    Leave,
+}
+
+/// A sync to be run.
+#[derive(Clone, Debug)]
+pub struct SyncOrder {
+    /// The defaults of each request.
+    pub defaults: RequestDefaults,
+    /// The use of the outbox.
+    pub outbox: OutboxUse,
+}
+
+/// A sync that runs.
+#[derive(Clone, Debug)]
+pub struct RunningSync {
+    /// The octets that came, and their rate.
+    pub progress: Progress,
+    /// The title of the source that a page came of last.
+    pub source: Text,
+    /// The pages of all sources, and the drafts.
+    pub pages: PageCount,
+}
+
+impl RunningSync {
+    /// Returns the progress in words: `12 of 40, 1.3 MB, 120 kB/s`.
+    pub fn words(&self) -> String {
+        let PageCount { done, found } = self.pages;
+        let (done, found) = (count(done), count(found));
+        format!("{done} of {found}, {}", self.progress.words())
+    }
+}
+
+/// The progress of a sync.
+#[derive(Clone, Debug)]
+pub struct SyncStep {
+    /// The title of the source that a page came of.
+    pub source: Text,
+    /// The pages of all sources, and the drafts.
+    pub pages: PageCount,
+    /// The octets that came.
+    pub octets: u64,
 }
 
 /// A subscribed group, as far as its read marks and its overview are stored.
@@ -88,6 +151,10 @@ pub enum LibraryEffect {
     ReadGroups(Newsrcs),
     /// Read the URLs of the cached pages.
     ListCached,
+    /// List the drafts that wait for a sync.
+    ReadOutbox,
+    /// Run a sync.
+    Sync(LoadId, Box<SyncOrder>),
     /// Look for the copies of a dead page.
     FindCopies(Box<CopiesOrder>),
     /// Put a page with this title into the queue of pages to read later, and fetch it.
@@ -203,6 +270,8 @@ pub(crate) enum LibraryCommand {
     Home(Arrival),
     /// Open the next new item of the home page; the groups of this server have no unread article that can be read.
     ReadNext(Option<NewsAuthority>),
+    /// Begin a sync.
+    Sync(OutboxUse),
     /// Show the page of visits.
     List(Arrival),
     /// The offline mode was turned on or off.

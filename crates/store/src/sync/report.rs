@@ -118,16 +118,36 @@ impl SourceReport {
             (self.not_stored.len(), "not stored"),
             (self.left, "left"),
         ];
-        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-        let counts = counts.map(|(count, word)| format!("{} {word}", text::count(count)));
-        let counts: Vec<String> = counts.collect();
-        let counts = if counts.is_empty() {
-            "nothing to fetch".to_owned()
-        } else {
-            counts.join(", ")
+        let counts = match in_words(&counts) {
+            counts if counts.is_empty() => "nothing to fetch".to_owned(),
+            counts => counts,
         };
         format!("{}: {counts}", self.title)
     }
+}
+
+/// The word for pages that cannot be fetched, and drafts that cannot be sent.
+pub const FAILED: &str = "failed";
+
+/// Returns the pages and drafts of all sources that need attention, each with the word for its kind.
+pub fn notes(reports: &[SourceReport]) -> impl Iterator<Item = (&'static str, &Note)> {
+    let kinds: [(&str, fn(&SourceReport) -> &Vec<Note>); 4] = [
+        (FAILED, |report| &report.failed),
+        ("later", |report| &report.later),
+        ("to answer", |report| &report.asks),
+        ("not stored", |report| &report.not_stored),
+    ];
+    kinds.into_iter().flat_map(move |(word, notes)| {
+        let notes = reports.iter().flat_map(notes);
+        notes.map(move |note| (word, note))
+    })
+}
+
+/// Returns the counts that are not zero: `2 new, 1 later`.
+fn in_words(counts: &[(usize, &str)]) -> String {
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts = counts.map(|(count, word)| format!("{} {word}", text::count(*count)));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// The result of a run. The keys and their order are those of `--json`.
@@ -173,6 +193,22 @@ impl SyncSummary {
             not_stored: sum(|report| report.not_stored.len()),
             left: sum(|report| report.left),
             stopped: end.map(ToString::to_string),
+        }
+    }
+
+    /// Returns the counts in words: `12 new, 1 sent, 2 to answer`.
+    pub fn sentence(&self) -> String {
+        let words = in_words(&[
+            (self.new, "new"),
+            (self.sent, "sent"),
+            (self.failed, "failed"),
+            (self.asks, "to answer"),
+            (self.later, "later"),
+        ]);
+        if words.is_empty() {
+            "nothing new".to_owned()
+        } else {
+            words
         }
     }
 }

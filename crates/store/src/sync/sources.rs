@@ -35,8 +35,8 @@ const MAX_PAGES: usize = 1000;
 
 /// What is followed, beside the pages that are saved for later.
 pub struct SyncSources<'a> {
-    /// Directory of the drafts, among them those of the outbox.
-    pub drafts: &'a Path,
+    /// Directory of the drafts, among them those of the outbox; `None` if nothing is sent.
+    pub drafts: Option<&'a Path>,
     /// What sending a draft needs to know.
     pub sender: &'a Sender,
     /// Bookmarks.
@@ -57,8 +57,10 @@ impl SyncRun<'_> {
         sources: &'s SyncSources<'_>,
     ) -> BoxFuture<'s, Result<(Vec<SourceReport>, SyncSummary), FileError>> {
         async {
-            let outbox = self.outbox(sources.drafts, sources.sender).await;
-            let mut reports: Vec<_> = outbox.into_iter().collect();
+            let mut reports = Vec::new();
+            if let Some(drafts) = sources.drafts {
+                reports.extend(self.outbox(drafts, sources.sender).await);
+            }
             reports.push(self.saved().await?);
             reports.extend(self.watched(sources.bookmarks, sources.watched).await?);
             reports.extend(self.offline(sources.bookmarks).await);

@@ -1,0 +1,192 @@
+//! The sync in the browser: its question, its progress, its end, and what it shows without a restart.
+
+use std::fs;
+use std::path::Path;
+
+use geomys_store::sync::lock::SyncLock;
+use geomys_testing::news::NewsServer;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+use super::outbox::post;
+use super::{Pages, capsule, offline, run, set, synced};
+use crate::support::command::text;
+use crate::support::screen::{Browser, Session};
+
+/// A session in a profile with these bookmarks.
+async fn session(bookmarks: &str) -> Session {
+    started(profile(bookmarks)).await
+}
+
+fn profile(bookmarks: &str) -> TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
+    profile
+}
+
+async fn started(profile: TempDir) -> Session {
+    let session = Browser::in_profile(profile).size((100, 40)).start();
+    session.settle().await;
+    session
+}
+
+/// A server that takes connections and never answers, and a bookmark of it.
+async fn silent() -> (TcpListener, String) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let bookmark = format!("Silent <URL:gopher://{address}/0/x> #offline\n");
+    (listener, bookmark)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn key_syncs_and_shows_what_has_come_without_a_restart() {
+    let pages = Pages::default();
+    set(
+        &pages,
+        &[
+            ("/log", "# Log\n=> /first 2026-11-01 First\n"),
+            ("/first", "the first entry\n"),
+            ("/second", "the second entry\n"),
+            ("/later", "saved for later\n"),
+        ],
+    );
+    let capsule = capsule(&pages).await;
+    let profile = profile(&format!(
+        "A log <URL:{}> #watch\nGone <URL:{}> #offline\n",
+        capsule.url("/log"),
+        capsule.url("/gone")
+    ));
+    fs::create_dir(profile.path().join("later")).unwrap();
+    let queued = format!("2026-11-01T00:00:00Z {} Later\n", capsule.url("/later"));
+    fs::write(profile.path().join("later/queue"), queued).unwrap();
+    run(profile.path(), &["bookmarks", "watch", "--confirm"]);
+    let log = "# Log\n=> /second 2026-11-20 Second\n=> /first 2026-11-01 First\n";
+    set(&pages, &[("/log", log)]);
+    let session = started(profile).await;
+    session.wait("To read offline: g U, or geomys sync").await;
+    session.press("g L");
+    session.wait("not fetched: the next sync does").await;
+    session.press("g U");
+    session.wait("Sync: 3 new, 1 failed (g L lists)").await;
+    // The list was made again.
+    session.wait_until_absent("not fetched").await;
+    session.press("h");
+    session.wait("1 entry").await;
+    session.wait("1 saved").await;
+    assert!(!session.screen().contains("To read offline"));
+    session.press("g L");
+    session.wait("Not brought by the last sync:").await;
+    session.wait("failed: ").await;
+    drop(capsule);
+    let (shown, url) = (session.path().to_owned(), "second");
+    assert!(shown.join("synced").exists(), "{url}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sync_that_would_send_something_asks_first() {
+    let article = "Subject: A burrow\nFrom: bo@x\nDate: Thu, 26 Nov 2026 10:00:00 +0000\nMessage-ID: <1@x>\n\nhello";
+    let server = NewsServer::start(vec![("a.b", vec![article.to_owned()])]).await;
+    let profile = profile("");
+    let path = post(profile.path(), &server.address.to_string(), "queued");
+    let session = started(profile).await;
+    let posted = || server.received("POST").len();
+    session.press("g U");
+    session.wait("Sync, and send 1 post?").await;
+    session.wait("Rain  to a.b").await;
+    session.press("n");
+    session.wait_until_absent("Sync, and send").await;
+    session.press("g U");
+    session.wait("Sync, and send 1 post?").await;
+    session.press("w");
+    session.wait("Sync: nothing new").await;
+    assert!(path.exists() && posted() == 0, "{}", session.screen());
+    session.press("E");
+    session.wait("queued for the next sync").await;
+    session.press("Esc g U");
+    session.wait("Sync, and send 1 post?").await;
+    session.press("y");
+    session.wait("Sync: 1 sent").await;
+    assert!(!path.exists() && posted() == 1, "{}", session.screen());
+    session.press("E");
+    session.wait("No drafts").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn running_sync_is_shown_stopped_and_keeps_what_came() {
+    let pages = Pages::default();
+    set(&pages, &[("/here", "it is here\n"), ("/robots.txt", "")]);
+    let capsule = capsule(&pages).await;
+    let (_listener, silent) = silent().await;
+    let here = capsule.url("/here");
+    let session = session(&format!("{silent}Here <URL:{here}> #watch\n")).await;
+    run(session.path(), &["bookmarks", "watch", "--confirm"]);
+    session.press("g U");
+    session.wait("sync 2 of ").await;
+    session.press("D");
+    session.wait("Sync: Here").await;
+    session.press("Esc g U");
+    session.wait("(Esc stops it)").await;
+    session.press("q");
+    session.wait("A sync is running. Quit?").await;
+    session.press("n");
+    session.wait_until_absent("Quit?").await;
+    session.press("Esc");
+    session.wait("Sync stopped after 2 of ").await;
+    session.wait_until_absent("sync 2 of ").await;
+    assert_eq!(offline(session.path(), &here), "it is here\n");
+    // Nothing holds the lock.
+    session.press("g U");
+    session.wait("Sync started").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sync_that_runs_when_the_browser_ends_loses_nothing() {
+    let server = NewsServer::start(vec![("a.b", Vec::new())]).await;
+    let (listener, silent) = silent().await;
+    let profile = profile(&silent);
+    let path = post(profile.path(), &server.address.to_string(), "queued");
+    let session = started(profile).await;
+    session.press("g U");
+    session.wait("Sync, and send 1 post?").await;
+    session.press("y");
+    session.wait("sync 1 of ").await;
+    session.press("q");
+    session.wait("A sync is running. Quit?").await;
+    session.press("y");
+    let ended = session.end().await;
+    drop(listener);
+    let profile: &Path = ended.profile.path();
+    assert!(!path.exists());
+    assert!(synced(profile).contains("Silent: 1 later"));
+    assert_eq!(server.received("POST").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sync_of_another_process_is_named_by_its_id_and_start() {
+    let session = session("").await;
+    let lock = SyncLock::take(&session.path().join("sync.lock")).unwrap();
+    session.press("g U");
+    let holder = format!(
+        "another sync is running (process {} since 2",
+        std::process::id()
+    );
+    session.wait(&holder[1..]).await;
+    drop(lock);
+    session.press("g U");
+    session.wait("Sync: nothing new").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn offline_and_in_a_private_tab_the_key_says_what_to_do() {
+    let session = session("").await;
+    session.press("Ctrl-O g U");
+    session.wait("Offline: Ctrl-O goes online, then sync").await;
+    session.press("Ctrl-O g P g U");
+    session
+        .wait("A private tab stores nothing: sync from another tab")
+        .await;
+    let output = run(session.path(), &["--offline", "sync"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("offline: a sync needs the network"), "{said}");
+}
