@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex};
 use geomys_testing::capsule::Capsule;
 use geomys_testing::tls::Identity;
 use geomys_testing::web::{Web, ok};
+use tokio::net::TcpListener;
 
 use crate::support::command::{geomys, text};
 
@@ -63,6 +64,14 @@ fn set(pages: &Pages, entries: &[(&'static str, &str)]) {
             .iter()
             .map(|(path, page)| (*path, (*page).to_owned())),
     );
+}
+
+/// A server that takes connections and never answers, and a bookmark of it.
+async fn silent() -> (TcpListener, String) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let bookmark = format!("Silent <URL:gopher://{address}/0/x> #offline\n");
+    (listener, bookmark)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -198,7 +207,7 @@ async fn run_ends_at_its_size_and_the_next_one_goes_on() {
     fs::write(profile.join("settings.toml"), "[sync]\nsize = 1\n").unwrap();
     fs::create_dir(profile.join("later")).unwrap();
     let entry = |name: &str| format!("2026-11-01T00:00:00Z {} {name}\n", web.url(name));
-    let queue: String = ["/secret", "/a", "/b", "/c", "/d", "/e"]
+    let queue: String = ["/a", "/b", "/c", "/d", "/e", "/secret"]
         .map(entry)
         .concat();
     fs::write(profile.join("later/queue"), queue).unwrap();

@@ -300,7 +300,7 @@ impl<'a> HomeSource<'a> {
         menu.info("No network? Run: geomys demo");
         if !self.library.home.has_synced {
             let key = self.cx.key_of(Action::Sync);
-            menu.info(&format!("To read offline: {key}, or geomys sync"));
+            menu.info(&format!("Read offline: {key} or geomys sync"));
         }
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.text.as_bytes());

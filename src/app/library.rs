@@ -186,7 +186,6 @@ impl Library {
             }
             LibraryMessage::Touched => self.read_stored(cx),
             LibraryMessage::Outbox(Ok(outbox)) => ask_sync(&outbox, cx),
-            LibraryMessage::Outbox(Err(sentence)) => cx.report_error(&sentence),
             LibraryMessage::SyncProgress(load, step) => record_sync(&mut self.sync, load, step, cx),
             LibraryMessage::SyncEnded(load, result) => {
                 sync_ended(&mut self.sync, load, result, cx);
@@ -203,7 +202,8 @@ impl Library {
             LibraryMessage::LaterRemoved(listed) => {
                 self.later_listed(listed, Arrival::Reload, tabs, None, cx);
             }
-            LibraryMessage::IdentitiesListed(Err(sentence), _) => cx.report_error(&sentence),
+            LibraryMessage::Outbox(Err(sentence))
+            | LibraryMessage::IdentitiesListed(Err(sentence), _) => cx.report_error(&sentence),
             LibraryMessage::IdentitiesListed(Ok(identities), arrival) => {
                 let is_left = arrival == Arrival::Reload && !tabs.shows(builtin::IDENTITIES);
                 if let Some(page) = identities_page(&identities).filter(|_| !is_left) {

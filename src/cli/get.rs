@@ -415,7 +415,14 @@ impl Get {
                 archive: Some(archive.clone()),
                 ..self.directory_order(context, request, into)
             };
-            return Box::pin(save::directory(context, net, order, &sources, self.json)).await;
+            return Box::pin(save::directory(
+                context,
+                net,
+                order,
+                &sources,
+                (self.json, None),
+            ))
+            .await;
         }
         let order = DownloadOrder {
             oversize: self.oversize(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use geomys_store::sync::progress::SyncProgress;
-use geomys_store::sync::report::{FAILED, SourceReport, SyncSummary, notes};
+use geomys_store::sync::report::{EarlyEnd, FAILED, SourceReport, SyncSummary, notes};
 use geomys_wire::text;
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -15,15 +15,15 @@ use super::signals::stop_signal;
 use super::url::json;
 use crate::app::library::message::OutboxUse;
 use crate::cli::locale::stderr;
+use crate::run::sync::SyncJob;
 
 /// The maximum width of the title in the line of the progress.
 const MAX_TITLE_COLUMNS: usize = 40;
 
 #[derive(Debug, Args)]
 pub(super) struct Sync {
-    /// Print what would be fetched, and contact no server
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    scope: Scope,
 
     /// Print one JSON object a line for each source, and one for the run
     #[arg(long)]
@@ -34,10 +34,22 @@ pub(super) struct Sync {
     quiet: bool,
 }
 
+/// What is asked of the servers.
+#[derive(Debug, Args)]
+struct Scope {
+    /// Print what would be fetched, and contact no server
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Ask only the sources again that failed in the last sync
+    #[arg(long, conflicts_with = "dry_run")]
+    failed: bool,
+}
+
 impl Sync {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let settings = &context.config.settings;
-        if settings.offline && !self.dry_run {
+        if settings.offline && !self.scope.dry_run {
             return Err(CliError::cannot_run("offline: a sync needs the network"));
         }
         let defaults = context.credentials()?.request_defaults(settings);
@@ -55,13 +67,14 @@ impl Sync {
             // The receiver lives as long as the run.
             let _ = sender.send(step);
         };
-        let sync = crate::run::sync::Sync {
+        let sync = SyncJob {
             net: &net,
             cache: Arc::new(context.config.cache(&context.paths)),
             paths: &context.paths,
             defaults: &defaults,
             outbox: OutboxUse::Send,
-            is_dry: self.dry_run,
+            is_dry: self.scope.dry_run,
+            is_repeated: self.scope.failed,
             progress: &progress,
         };
         let mut out = Output::new();
@@ -84,13 +97,12 @@ impl Sync {
             ended
         })??;
         self.print(&reports, &summary, &mut out)?;
-        if let Some(why) = summary.stopped {
-            return Err(CliError::new(why));
-        }
-        match summary.failed {
-            0 => Ok(()),
+        match summary.stopped {
+            Some(why @ EarlyEnd::Offline) => Err(CliError::cannot_run(why)),
+            Some(why) => Err(CliError::new(why)),
+            None if summary.failed == 0 => Ok(()),
             // The failures are printed already.
-            _ => Err(CliError::new("")),
+            None => Err(CliError::new("")),
         }
     }
 
@@ -129,7 +141,9 @@ impl Sync {
                 writeln!(stderr(), "geomys: {word}: {}: {}", note.url, note.reason)?;
             }
         }
-        if !self.quiet && !self.dry_run {
+        if self.scope.failed && summary.sources == 0 {
+            writeln!(out, "Nothing failed in the last sync")?;
+        } else if !self.quiet && !self.scope.dry_run {
             let (new, bytes) = (text::count(summary.new), text::octets(summary.bytes));
             writeln!(out, "{new} new pages, {bytes}")?;
         }

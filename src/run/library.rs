@@ -16,7 +16,6 @@ use geomys_store::files::history::{History, Visit};
 use geomys_store::files::identities::Identities;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::user_file::FileError;
-use geomys_store::outbox;
 use geomys_store::sync::groups::FollowedGroup;
 use geomys_wire::net::compared_text;
 use jiff::Timestamp;
@@ -97,12 +96,7 @@ impl Tasks {
             }
             LibraryEffect::Search(load, order) => self.search(load, *order),
             LibraryEffect::Sync(load, order) => self.sync(load, *order),
-            LibraryEffect::ReadOutbox => {
-                let drafts = self.user_paths().drafts();
-                self.compute("the outbox was not read", move || {
-                    LibraryMessage::Outbox(outbox::waiting(&drafts)).into()
-                });
-            }
+            LibraryEffect::ReadOutbox => self.read_outbox(),
             LibraryEffect::ListCached => {
                 self.use_cache("the cached pages were not listed", move |cache| {
                     LibraryMessage::Cached(cache.urls()).into()

@@ -1,18 +1,21 @@
 //! The sync: the sources are read from the user's files, and gone through. The command line and the browser share it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_page::load::{FormAnswers, LoadId, Request};
 use geomys_store::files::cache::Cache;
-use geomys_store::outbox::Sender;
+use geomys_store::outbox::{self, Sender};
 use geomys_store::sync::lock::SyncLock;
 use geomys_store::sync::progress::SyncProgress;
 use geomys_store::sync::report::{SourceReport, SyncSummary};
 use geomys_store::sync::run::{SyncOptions, SyncRun};
 use geomys_store::sync::sources::SyncSources;
-use geomys_wire::net::Net;
+use geomys_wire::net::{Net, Reachability};
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -24,8 +27,11 @@ use crate::app::library::message::{OutboxUse, SyncOrder, SyncStep};
 use crate::app::{LibraryMessage, Message};
 use crate::config::UserPaths;
 
+/// The maximum time of one source.
+const SOURCE_TIME: Duration = Duration::from_mins(10);
+
 /// A sync to be run.
-pub(crate) struct Sync<'a> {
+pub(crate) struct SyncJob<'a> {
     /// The access to the network.
     pub(crate) net: &'a Net,
     /// The copies of pages.
@@ -38,14 +44,16 @@ pub(crate) struct Sync<'a> {
     pub(crate) outbox: OutboxUse,
     /// True if no server is contacted.
     pub(crate) is_dry: bool,
+    /// True if only the sources are asked that failed in the last run.
+    pub(crate) is_repeated: bool,
     /// Is told how far the sync is.
-    pub(crate) progress: &'a (dyn Fn(SyncProgress<'_>) + Send + std::marker::Sync),
+    pub(crate) progress: &'a (dyn Fn(SyncProgress<'_>) + Send + Sync),
 }
 
 /// The reports of the sources, and their sum.
 pub(crate) type SyncReports = (Vec<SourceReport>, SyncSummary);
 
-impl<'a> Sync<'a> {
+impl<'a> SyncJob<'a> {
     /// Runs the sync, unless another one runs. If it is dropped, what came is stored.
     ///
     /// # Errors
@@ -54,10 +62,16 @@ impl<'a> Sync<'a> {
         async move {
             let lock = self.paths.sync_lock();
             let lock = (!self.is_dry).then(|| blocking(move || SyncLock::take(&lock)));
-            let _lock = match lock {
+            let mut lock = match lock {
                 Some(lock) => Some(lock.await.map_err(|error| error.to_string())?),
                 None => None,
             };
+            let is_down = Arc::new(AtomicBool::new(false));
+            let found = Arc::clone(&is_down);
+            let reachability = Reachability::new(move |is_down| {
+                found.store(is_down, Ordering::Relaxed);
+            });
+            let net = Net::clone(self.net).with_reachability(reachability);
             let settings = self.defaults.settings();
             let (store, newsrcs) = (self.paths.bookmarks(), settings.newsrcs.clone());
             let reading = blocking(move || (store.load(), followed_groups(&newsrcs)));
@@ -80,6 +94,9 @@ impl<'a> Sync<'a> {
                 is_dry: self.is_dry,
                 request: &request,
                 is_excluded: &is_excluded,
+                source_time: SOURCE_TIME,
+                only: self.is_repeated.then(|| failed(lock.as_ref())),
+                is_down: &|| is_down.load(Ordering::Relaxed),
                 progress: self.progress,
             };
             let (drafts, watched) = (self.paths.drafts(), self.paths.watched());
@@ -97,14 +114,34 @@ impl<'a> Sync<'a> {
                 watched: &watched,
                 groups: &groups,
             };
-            let mut run = SyncRun::new(self.net, self.cache, options);
-            run.run(&sources).await.map_err(|error| error.to_string())
+            let mut run = SyncRun::new(&net, self.cache, options);
+            let ended = run.run(&sources).await.map_err(|error| error.to_string())?;
+            if let Some(mut lock) = lock.take() {
+                let failed = ended.0.iter().filter(|report| report.has_failed());
+                let failed = failed.map(SourceReport::key).collect();
+                let recording = blocking(move || lock.record(failed));
+                recording.await.map_err(|error| error.to_string())?;
+            }
+            Ok(ended)
         }
         .boxed()
     }
 }
 
+/// Returns the keys of the sources that failed in the last run.
+fn failed(lock: Option<&SyncLock>) -> HashSet<String> {
+    lock.map(|lock| lock.failed().clone()).unwrap_or_default()
+}
+
 impl Tasks {
+    /// Starts to list the drafts that wait for a sync.
+    pub(super) fn read_outbox(&self) {
+        let drafts = self.user_paths().drafts();
+        self.compute("the outbox was not read", move || {
+            LibraryMessage::Outbox(outbox::waiting(&drafts)).into()
+        });
+    }
+
     /// Starts a sync.
     pub(super) fn sync(&mut self, load: LoadId, order: SyncOrder) {
         let ((net, messages), cache) = (self.services(), Arc::clone(&self.cache));
@@ -120,13 +157,14 @@ impl Tasks {
                 // Once the main loop has ended, nobody listens.
                 let _ = messages.send(LibraryMessage::SyncProgress(load, step).into());
             };
-            let sync = Sync {
+            let sync = SyncJob {
                 net: &net,
                 cache,
                 paths: &paths,
                 defaults: &order.defaults,
                 outbox: order.outbox,
                 is_dry: false,
+                is_repeated: false,
                 progress: &progress,
             };
             sync.run().await

@@ -6,10 +6,9 @@ use std::path::Path;
 use geomys_store::sync::lock::SyncLock;
 use geomys_testing::news::NewsServer;
 use tempfile::TempDir;
-use tokio::net::TcpListener;
 
 use super::outbox::post;
-use super::{Pages, capsule, offline, run, set, synced};
+use super::{Pages, capsule, offline, run, set, silent, synced};
 use crate::support::command::text;
 use crate::support::screen::{Browser, Session};
 
@@ -28,14 +27,6 @@ async fn started(profile: TempDir) -> Session {
     let session = Browser::in_profile(profile).size((100, 40)).start();
     session.settle().await;
     session
-}
-
-/// A server that takes connections and never answers, and a bookmark of it.
-async fn silent() -> (TcpListener, String) {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let bookmark = format!("Silent <URL:gopher://{address}/0/x> #offline\n");
-    (listener, bookmark)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -63,7 +54,7 @@ async fn key_syncs_and_shows_what_has_come_without_a_restart() {
     let log = "# Log\n=> /second 2026-11-20 Second\n=> /first 2026-11-01 First\n";
     set(&pages, &[("/log", log)]);
     let session = started(profile).await;
-    session.wait("To read offline: g U, or geomys sync").await;
+    session.wait("Read offline: g U or geomys sync").await;
     session.press("g L");
     session.wait("not fetched: the next sync does").await;
     session.press("g U");
@@ -73,7 +64,7 @@ async fn key_syncs_and_shows_what_has_come_without_a_restart() {
     session.press("h");
     session.wait("1 entry").await;
     session.wait("1 saved").await;
-    assert!(!session.screen().contains("To read offline"));
+    assert!(!session.screen().contains("Read offline"));
     session.press("g L");
     session.wait("Not brought by the last sync:").await;
     session.wait("failed: ").await;
@@ -118,8 +109,9 @@ async fn running_sync_is_shown_stopped_and_keeps_what_came() {
     let capsule = capsule(&pages).await;
     let (_listener, silent) = silent().await;
     let here = capsule.url("/here");
-    let session = session(&format!("{silent}Here <URL:{here}> #watch\n")).await;
-    run(session.path(), &["bookmarks", "watch", "--confirm"]);
+    let profile = profile(&format!("{silent}Here <URL:{here}> #watch\n"));
+    run(profile.path(), &["bookmarks", "watch", "--confirm"]);
+    let session = started(profile).await;
     session.press("g U");
     session.wait("sync 2 of ").await;
     session.press("D");

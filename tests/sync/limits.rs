@@ -1,11 +1,202 @@
-//! Ends of a sync before its last page, and what stays then.
+//! What a run asks first, what it leaves, and when it ends: slow and failed sources, no network, full space, failed pages.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use geomys_page::load::Request;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::cache::{Cache, CacheLimits};
+use geomys_store::outbox::Sender;
+use geomys_store::sync::run::{SyncOptions, SyncRun};
+use geomys_store::sync::sources::SyncSources;
 use geomys_testing::web::{Web, ok};
+use geomys_wire::net::{Limits, Net};
+use rfc1738::Url;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
-use super::{offline, run, synced};
+use super::{Pages, capsule, offline, run, set, silent, synced};
 use crate::support::command::text;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn link_that_was_queued_last_is_fetched_first() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let serving = tokio::spawn(async move {
+        let mut selectors = Vec::new();
+        for _ in 0..3 {
+            // Over Gopher one connection at a time.
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = tokio::io::BufReader::new(stream);
+            let mut selector = String::new();
+            stream.read_line(&mut selector).await.unwrap();
+            selectors.push(selector.trim_end().to_owned());
+            stream.write_all(b"text\r\n.\r\n").await.unwrap();
+        }
+        selectors
+    });
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("later")).unwrap();
+    let entry = |name: &str| format!("2026-11-01T00:00:00Z gopher://{address}/0/{name} {name}\n");
+    let queue = ["old", "middle", "new"].map(entry).concat();
+    fs::write(directory.path().join("later/queue"), queue).unwrap();
+    let said = synced(directory.path());
+    assert!(said.starts_with("saved for later: 3 new\n"), "{said}");
+    assert_eq!(serving.await.unwrap(), ["/new", "/middle", "/old"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_sources_that_failed_are_asked_again() {
+    let pages = Pages::default();
+    set(
+        &pages,
+        &[
+            ("/slow", "44 60\r\n"),
+            ("/good", "good\n"),
+            ("/robots.txt", ""),
+        ],
+    );
+    let capsule = capsule(&pages).await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let (slow, good) = (capsule.url("/slow"), capsule.url("/good"));
+    let bookmarks = format!("Slow <URL:{slow}> #offline\nGood <URL:{good}> #offline\n");
+    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
+    let said = synced(profile);
+    assert!(
+        said.contains("Slow: 1 later\n") && said.contains("Good: 1 new\n"),
+        "{said}"
+    );
+    set(&pages, &[("/slow", "there\n")]);
+    let output = run(profile, &["sync", "--failed"]);
+    let said = text(&output.stdout);
+    assert!(said.starts_with("Slow: 1 new\n1 new pages"), "{output:?}");
+    let asked = capsule.requests();
+    assert_eq!(
+        asked.iter().filter(|path| *path == "/good").count(),
+        1,
+        "{asked:?}"
+    );
+    let output = run(profile, &["sync", "--failed"]);
+    assert_eq!(text(&output.stdout), "Nothing failed in the last sync\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_without_any_host_ends_as_offline() {
+    let directory = tempfile::tempdir().unwrap();
+    let closed = ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map(|host| {
+        let listener = std::net::TcpListener::bind((host, 0)).unwrap();
+        format!(
+            "{host} <URL:gopher://{}/0/x> #offline\n",
+            listener.local_addr().unwrap()
+        )
+    });
+    fs::write(directory.path().join("bookmarks.txt"), closed.concat()).unwrap();
+    let output = run(directory.path(), &["sync"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("no host was reached"),
+        "{output:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn line_of_a_source_is_printed_while_others_run() {
+    let pages = Pages::default();
+    set(&pages, &[("/here", "it is here\n"), ("/robots.txt", "")]);
+    let capsule = capsule(&pages).await;
+    let (_listener, silent) = silent().await;
+    let directory = tempfile::tempdir().unwrap();
+    let here = format!("Here <URL:{}> #watch\n", capsule.url("/here"));
+    fs::write(
+        directory.path().join("bookmarks.txt"),
+        [silent, here].concat(),
+    )
+    .unwrap();
+    run(directory.path(), &["bookmarks", "watch", "--confirm"]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(["--config", directory.path().to_str().unwrap(), "sync"])
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let lines: Vec<String> = lines.take(2).map(Result::unwrap).collect();
+    assert_eq!(lines, ["saved for later: nothing to fetch", "Here: 1 new"]);
+    assert_eq!(
+        child.try_wait().unwrap(),
+        None,
+        "the silent server is waited for"
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_source_ends_alone() {
+    let web = Web::start(|_| ok("Content-Type: text/plain\r\n", "it is here")).await;
+    let (_listener, silent) = silent().await;
+    let here = format!("Here <URL:{}> #offline\n", web.url("/here"));
+    // Over finger nobody asks for rules.
+    let slow = silent
+        .replace("gopher://", "finger://")
+        .replace("/0/x", "/x");
+    let directory = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        size: 1 << 20,
+        synced: 1 << 20,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(directory.path().join("cache"), limits);
+    let cache = Arc::new(cache.with_synced(directory.path().join("synced")));
+    let net = Net::new(Limits::default());
+    let ended = Mutex::new(Vec::new());
+    let options = SyncOptions {
+        size: 1 << 20,
+        page: None,
+        is_dry: false,
+        request: &|url: Url| Request::show(url),
+        is_excluded: &|_| false,
+        source_time: Duration::from_millis(300),
+        only: None,
+        is_down: &|| false,
+        progress: &|now| {
+            if now.has_ended {
+                ended.lock().unwrap().push(now.source.title.clone());
+            }
+        },
+    };
+    let bookmarks = Bookmarks::parse([slow, here].concat().as_bytes());
+    let (sender, watched) = (Sender::default(), directory.path().join("watched"));
+    let sources = SyncSources {
+        drafts: None,
+        sender: &sender,
+        bookmarks: &bookmarks,
+        watched: &watched,
+        groups: &[],
+    };
+    let mut sync = SyncRun::new(&net, cache, options);
+    let (reports, summary) = sync.run(&sources).await.unwrap();
+    let slow = reports
+        .iter()
+        .find(|report| report.title == "Silent")
+        .unwrap();
+    assert_eq!((slow.left, slow.later.len()), (1, 1), "{slow:?}");
+    assert!(slow.later[0].reason.starts_with("it takes longer than"));
+    assert_eq!(summary.new, 1, "{reports:?}");
+    assert_eq!(
+        ended.lock().unwrap().len(),
+        reports.len(),
+        "each source ends once"
+    );
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unread_copies_that_fill_their_space_end_the_run_until_one_is_shown() {

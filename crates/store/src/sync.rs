@@ -2,6 +2,7 @@
 
 mod copies;
 pub mod groups;
+mod hosts;
 pub mod lock;
 mod outbox;
 pub mod page;

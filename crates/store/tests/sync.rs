@@ -1,11 +1,14 @@
 //! Limits of a sync that no setting reaches.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use geomys_page::load::Request;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::cache::{Cache, CacheLimits};
+use geomys_store::outbox::Sender;
 use geomys_store::sync::run::{SyncOptions, SyncRun};
+use geomys_store::sync::sources::SyncSources;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::Net;
 
@@ -35,16 +38,31 @@ async fn full_disk_ends_the_run_before_a_request() {
             is_dry: false,
             request: &Request::show,
             is_excluded: &|_| false,
+            source_time: Duration::from_mins(1),
+            only: None,
+            is_down: &|| false,
+            progress: &|_| (),
+        };
+        let sources = SyncSources {
+            drafts: None,
+            sender: &Sender::default(),
+            bookmarks: &bookmarks,
+            watched: &profile.path().join("watched"),
+            groups: &[],
         };
         let mut run = SyncRun::new(&net, Arc::clone(&cache), options).with_reserve(reserve);
-        let reports = run.offline(&bookmarks).await;
-        let end = run.end().map(ToString::to_string);
+        let (reports, summary) = run.run(&sources).await.unwrap();
+        let report = reports
+            .iter()
+            .find(|report| report.title == "Page")
+            .unwrap();
+        let end = summary.stopped.map(|end| end.to_string());
         assert_eq!(
             end.as_deref(),
             is_full.then_some("stopped: the disk is full")
         );
         assert_eq!(
-            (reports[0].left, reports[0].new),
+            (report.left, report.new),
             if is_full { (1, 0) } else { (0, 1) }
         );
         let asked = web.take_lines();

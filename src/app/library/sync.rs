@@ -20,6 +20,8 @@ pub(super) fn ask_sync(outbox: &[StoredDraft], cx: &mut Context) {
     if outbox.is_empty() {
         return cx.command(send);
     }
+    // A key press shortly before caused this question.
+    cx.by_key = true;
     let lines = outbox.iter().map(|draft| {
         let (subject, to) = (Text::of(&draft.subject), Text::of(&draft.to));
         Text::of(&format!("{subject}  to {to}"))
@@ -145,7 +147,7 @@ pub(super) fn sync_ended(
         sentence = format!("{sentence} ({later} lists)");
     }
     if let Some(why) = summary.stopped {
-        cx.report_error(&why);
+        cx.report_error(&why.to_string());
     } else if summary.failed > 0 {
         cx.report_error(&sentence);
     } else {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use geomys_page::load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, host_key, run_jobs};
-use geomys_page::load::{FormAnswers, GopherRequest, Purpose, Request};
+use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
@@ -132,7 +132,7 @@ impl<'a> SiteCheck<'a> {
     ) -> Result<(), CannotCheck> {
         let top = self.targets.first().map(|top| top.request.clone());
         if let Some(top) = top.filter(|_| !self.options.ignores_robots)
-            && let (Robots::Unknown(why), _) = self.robots.of(self.net, &top).await
+            && let (Robots::Unknown { why, .. }, _) = self.robots.of(self.net, &top).await
         {
             return Err(CannotCheck::NoRobots(why.clone()));
         }

@@ -2,7 +2,7 @@
 
 use geomys_page::document::{ReferenceFault, Shape};
 use geomys_page::load::check::{LinkStatus, ReceivedPage};
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{GopherRequest, Purpose, Request};
 use rfc1738::{Parts, Url};
 
 use super::faults::{Lint, error_words, page_faults, type_fault};
@@ -94,6 +94,10 @@ pub(super) fn page_request(request: Request) -> Request {
     Request {
         purpose: Purpose::Save,
         limit: None,
+        gopher: GopherRequest {
+            keeps_dots: true,
+            ..request.gopher
+        },
         ..request
     }
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use geomys_page::document::{ArticleNumbers, Document, Shape};
 use geomys_page::load::{
-    OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Request, cache_key,
+    OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Request, Stop, cache_key,
 };
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, Text};
 use jiff::Timestamp;
 use rfc1738::Url;
+use tokio::time::timeout;
 
 use super::page::FetchedPage;
 use super::report::{EarlyEnd, SourceReport};
@@ -49,6 +50,9 @@ impl SyncRun<'_> {
             let name = url.group().map(|name| name.octets().into_owned());
             let name = Text::new(&name.unwrap_or_default(), Charset::default());
             let mut report = SourceReport::new("group", name.as_str(), Some(url));
+            if !self.includes(&report) {
+                continue;
+            }
             if (self.options.is_excluded)(url) {
                 report.note(url, &EXCLUDED);
             } else if self.options.is_dry {
@@ -101,7 +105,9 @@ impl SyncRun<'_> {
         };
         query.set_known(stored.covered.clone());
         request.news_query.overview = Some(query);
-        let page = match FetchedPage::fetch(self.net, request, PATIENCE).await {
+        let fetching = FetchedPage::fetch(self.net, request, PATIENCE);
+        let fetched = timeout(self.options.source_time, fetching).await;
+        let page = match fetched.unwrap_or_else(|_| Err(Stop::Closed.into())) {
             Ok(page) => page,
             Err(why) => {
                 let is_unreachable = report.note(url, &why);

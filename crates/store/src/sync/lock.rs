@@ -1,5 +1,11 @@
-//! The lock of a sync: one at a time. The system drops it with its process, so that a killed run leaves no lock.
+//! The lock of a sync: one at a time. The system drops it with its process, so that a killed run leaves no lock. Its file names
+//! the process, and the sources that failed in the last run that ended.
+//!
+//! ```text
+//! file = "process " id " since " time LF *( "failed " key LF )
+//! ```
 
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -10,13 +16,17 @@ use jiff::Timestamp;
 
 use crate::files::atomic;
 
-/// Maximum length of what the file says, in octets.
-const CAP: u64 = 256;
+/// Maximum length of the file, in octets.
+const CAP: u64 = 1 << 20;
+
+/// Word before a source that failed.
+const FAILED: &str = "failed ";
 
 /// Locked file; it is unlocked when this value is dropped.
 #[derive(Debug)]
 pub struct SyncLock {
-    _file: File,
+    file: File,
+    failed: HashSet<String>,
 }
 
 /// Error of locking.
@@ -44,20 +54,51 @@ impl SyncLock {
         let mut file = options.mode(0o600).open(path)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                let mut holder = Vec::new();
-                file.take(CAP).read_to_end(&mut holder)?;
-                let holder = String::from_utf8_lossy(&holder).trim_end().to_owned();
-                return Err(LockError::Running(holder));
+                let content = read(&mut file)?;
+                let holder = content.lines().next().unwrap_or_default();
+                return Err(LockError::Running(holder.to_owned()));
             }
             // A file system without locks: runs take turns by chance.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        file.set_len(0)?;
-        file.seek(SeekFrom::Start(0))?;
-        let now = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
-        writeln!(file, "process {} since {now}", process::id())?;
-        Ok(Self { _file: file })
+        let content = read(&mut file)?;
+        let failed = content.lines().filter_map(|line| line.strip_prefix(FAILED));
+        let failed = failed.map(str::to_owned).collect();
+        let mut lock = Self { file, failed };
+        lock.write()?;
+        Ok(lock)
     }
+
+    /// Returns the keys of the sources that failed in the last run that ended.
+    pub fn failed(&self) -> &HashSet<String> {
+        &self.failed
+    }
+
+    /// Records the keys of the sources that have failed in this run. Blocks.
+    ///
+    /// # Errors
+    /// Errors of writing.
+    pub fn record(&mut self, failed: HashSet<String>) -> io::Result<()> {
+        self.failed = failed;
+        self.write()
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let now = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
+        let mut content = format!("process {} since {now}\n", process::id());
+        for key in &self.failed {
+            content.extend([FAILED, key, "\n"]);
+        }
+        self.file.set_len(0)?;
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(content.as_bytes())
+    }
+}
+
+fn read(file: &mut File) -> io::Result<String> {
+    let mut content = Vec::new();
+    file.take(CAP).read_to_end(&mut content)?;
+    Ok(String::from_utf8_lossy(&content).into_owned())
 }
 
 #[cfg(test)]
@@ -73,6 +114,13 @@ mod tests {
         let expected = format!("another sync is running (process {} since ", process::id());
         assert!(error.starts_with(&expected), "{error}");
         drop(lock);
-        SyncLock::take(&path).unwrap();
+        let mut lock = SyncLock::take(&path).unwrap();
+        assert!(lock.failed().is_empty());
+        let failed: HashSet<String> = ["saved".to_owned()].into();
+        lock.record(failed.clone()).unwrap();
+        drop(lock);
+        // A run that does not end forgets nothing.
+        drop(SyncLock::take(&path).unwrap());
+        assert_eq!(*SyncLock::take(&path).unwrap().failed(), failed);
     }
 }

@@ -22,6 +22,9 @@ impl SyncRun<'_> {
     /// Sends what waits in the outbox. Returns `None` if there is nothing.
     pub(super) async fn outbox(&mut self, drafts: &Path, sender: &Sender) -> Option<SourceReport> {
         let mut report = SourceReport::new("outbox", "outbox", None);
+        if !self.includes(&report) {
+            return None;
+        }
         let directory = drafts.to_owned();
         let listing =
             blocking(move || Ok((outbox::uncertain(&directory)?, outbox::waiting(&directory)?)));

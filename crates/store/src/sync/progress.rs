@@ -1,5 +1,7 @@
 //! The progress of a run: which source began, how many of its pages are done, and which has ended.
 
+use tokio::time::Instant;
+
 use super::report::SourceReport;
 use super::run::SyncRun;
 
@@ -29,6 +31,7 @@ impl SyncRun<'_> {
     /// Counts pages or drafts of a source that are about to be requested.
     pub(super) fn expect(&mut self, report: &mut SourceReport, pages: usize) {
         report.open += pages;
+        report.began.get_or_insert_with(Instant::now);
         self.pages.found += pages;
         self.tell(report);
     }

@@ -1,10 +1,12 @@
 //! What a sync has done: a line for each source, and the pages that need attention.
 
 use std::io;
+use std::time::Duration;
 
 use geomys_wire::text;
 use rfc1738::Url;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use tokio::time::Instant;
 
 use super::page::NoPage;
 use geomys_page::load::check::LinkStatus;
@@ -54,6 +56,12 @@ pub struct SourceReport {
     /// True if nothing more comes of it.
     #[serde(skip)]
     pub(super) has_ended: bool,
+    /// The time when its first page was requested.
+    #[serde(skip)]
+    pub(super) began: Option<Instant>,
+    /// True if it took too long.
+    #[serde(skip)]
+    pub(super) is_late: bool,
 }
 
 impl SourceReport {
@@ -65,6 +73,32 @@ impl SourceReport {
             url: url.map(|url| url.without_password().to_string()),
             ..Self::default()
         }
+    }
+
+    /// Returns the name of the source from one run to the next: its kind and its URL.
+    pub fn key(&self) -> String {
+        let url = self.url.as_deref().unwrap_or_default();
+        format!("{} {url}", self.source).trim_end().to_owned()
+    }
+
+    /// Returns true if the source has to be asked again.
+    pub fn has_failed(&self) -> bool {
+        !self.failed.is_empty() || !self.later.is_empty() || self.left > 0
+    }
+
+    /// Returns the time until which its open pages may take.
+    pub(super) fn deadline(&self, limit: Duration) -> Option<Instant> {
+        let began = self.began.filter(|_| self.open > 0 && !self.is_late);
+        began.map(|began| began + limit)
+    }
+
+    /// Notes that it takes longer than this.
+    pub(super) fn give_up(&mut self, limit: Duration) {
+        self.is_late = true;
+        self.later.push(Note {
+            url: self.url.clone().unwrap_or_default(),
+            reason: format!("it takes longer than {} s", limit.as_secs()),
+        });
     }
 
     /// Adds a page that did not come. Returns true if its server was not reached.
@@ -129,9 +163,11 @@ impl SourceReport {
 /// The word for pages that cannot be fetched, and drafts that cannot be sent.
 pub const FAILED: &str = "failed";
 
+type NotesOf = fn(&SourceReport) -> &Vec<Note>;
+
 /// Returns the pages and drafts of all sources that need attention, each with the word for its kind.
 pub fn notes(reports: &[SourceReport]) -> impl Iterator<Item = (&'static str, &Note)> {
-    let kinds: [(&str, fn(&SourceReport) -> &Vec<Note>); 4] = [
+    let kinds: [(&str, NotesOf); 4] = [
         (FAILED, |report| &report.failed),
         ("later", |report| &report.later),
         ("to answer", |report| &report.asks),
@@ -174,7 +210,7 @@ pub struct SyncSummary {
     /// The number of pages that were left for the next run.
     pub left: usize,
     /// The reason why the run ended early.
-    pub stopped: Option<String>,
+    pub stopped: Option<EarlyEnd>,
 }
 
 impl SyncSummary {
@@ -192,7 +228,7 @@ impl SyncSummary {
             asks: sum(|report| report.asks.len()),
             not_stored: sum(|report| report.not_stored.len()),
             left: sum(|report| report.left),
-            stopped: end.map(ToString::to_string),
+            stopped: end.cloned(),
         }
     }
 
@@ -245,5 +281,11 @@ impl EarlyEnd {
             (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => Self::DiskFull,
             _ => Self::Disk(error.to_string()),
         }
+    }
+}
+
+impl Serialize for EarlyEnd {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }

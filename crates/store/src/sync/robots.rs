@@ -33,7 +33,12 @@ pub enum Robots {
     /// Every path is allowed.
     All,
     /// The host could not say: it is left out this time.
-    Unknown(String),
+    Unknown {
+        /// The reason.
+        why: String,
+        /// False if it was not reached at all.
+        is_reached: bool,
+    },
     /// These rules hold.
     Rules(Rules),
 }
@@ -161,8 +166,14 @@ impl Robots {
                         ..
                     })
                     | Stop::Needs(_) => Self::All,
-                    Stop::Failed(failure) => Self::Unknown(failure.sentence),
-                    Stop::Truncated(_) | Stop::Closed => Self::Unknown(stop.sentence()),
+                    Stop::Failed(failure) => Self::Unknown {
+                        is_reached: failure.kind != FailureKind::Unreachable,
+                        why: failure.sentence,
+                    },
+                    Stop::Truncated(_) | Stop::Closed => Self::Unknown {
+                        why: stop.sentence(),
+                        is_reached: true,
+                    },
                 };
             }
             Err(NoPage::NotStored(_) | NoPage::Skipped(_)) => return Self::All,
@@ -182,7 +193,7 @@ impl Robots {
     pub fn admits(&self, url: &Url) -> bool {
         match self {
             Self::All => true,
-            Self::Unknown(_) => false,
+            Self::Unknown { .. } => false,
             Self::Rules(rules) => path_of(url).is_none_or(|path| rules.admits(&path)),
         }
     }

@@ -1,6 +1,6 @@
 //! Run of a sync: the pages of a source are fetched at once, within limits for each host, and stored one after the other.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,9 +12,10 @@ use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use rfc1738::{Protocol, Url};
 use tokio::sync::mpsc::unbounded_channel;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::copies::{self, Stored};
+use super::hosts::{HostAnswers, other_host};
 use super::page::{FetchedPage, NoPage};
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
@@ -36,12 +37,6 @@ pub(super) const LIMITS: JobLimits = JobLimits {
 /// Space that a run leaves free on the disk, in octets: other programs lose data when it is full.
 const RESERVE: u64 = 200 * 1024 * 1024;
 
-/// Number of hosts that are not reached, and none other is, after which the network counts as down.
-const LOST_HOSTS: usize = 3;
-
-/// Number of hosts that redirect to one, and none other answers, which is no chance.
-const REDIRECTED_HOSTS: usize = 2;
-
 /// Reason why a page is not requested: the user has named its host.
 pub(super) const EXCLUDED: NoPage = NoPage::NotStored("its host is in [history] except");
 
@@ -57,6 +52,12 @@ pub struct SyncOptions<'a> {
     pub request: &'a (dyn Fn(Url) -> Request + Send + Sync),
     /// Returns true for a URL of which nothing is stored.
     pub is_excluded: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+    /// Maximum time of one source.
+    pub source_time: Duration,
+    /// Sources that the run goes through, as [`SourceReport::key`] names them; `None` for all.
+    pub only: Option<HashSet<String>>,
+    /// Returns true if the network was found to be down.
+    pub is_down: &'a (dyn Fn() -> bool + Send + Sync),
     /// Is told how far the run is.
     pub progress: &'a (dyn Fn(SyncProgress<'_>) + Send + Sync),
 }
@@ -100,30 +101,10 @@ pub struct SyncRun<'a> {
     reserve: u64,
     /// Keys of the pages that were requested.
     requested: HashSet<Url>,
-    hosts: HostAnswers,
+    pub(super) hosts: HostAnswers,
     /// Pages of redirected hosts, until a host has answered by itself.
     held: Vec<(Url, WantedPage, FetchedPage)>,
     end: Option<EarlyEnd>,
-}
-
-/// Answers of the hosts.
-#[derive(Default)]
-struct HostAnswers {
-    /// True if a host has answered by itself.
-    is_online: bool,
-    unreachable: HashSet<String>,
-    /// Hosts that redirect to another, with that.
-    redirected: HashMap<String, String>,
-}
-
-impl HostAnswers {
-    /// Returns the host to which all hosts redirect.
-    fn captor(&self) -> Option<&String> {
-        let first = self.redirected.values().next()?;
-        let is_same = self.redirected.values().all(|target| target == first);
-        let is_all = !self.is_online && self.redirected.len() >= REDIRECTED_HOSTS;
-        (is_same && is_all).then_some(first)
-    }
 }
 
 /// Fetch of a whole page.
@@ -231,6 +212,38 @@ impl<'a> SyncRun<'a> {
         }
     }
 
+    /// Leaves the pages of the sources that take too long for the next run.
+    fn leave_late(
+        &mut self,
+        reports: &mut [SourceReport],
+        pages: &mut [Option<WantedPage>],
+        links: Links,
+    ) {
+        let limit = self.options.source_time;
+        let now = Instant::now();
+        let is_late = |report: &&mut SourceReport| {
+            let deadline = report.deadline(limit);
+            deadline.is_some_and(|deadline| deadline <= now)
+        };
+        for report in reports.iter_mut().filter(is_late) {
+            report.give_up(limit);
+        }
+        for page in pages {
+            let report = page.as_ref().and_then(|page| reports.get(page.source));
+            if report.is_some_and(|report| report.is_late)
+                && let Some(page) = page.take()
+            {
+                self.leave(reports, &page, links);
+            }
+        }
+    }
+
+    /// Returns true if the run goes through a source.
+    pub(super) fn includes(&self, report: &SourceReport) -> bool {
+        let only = self.options.only.as_ref();
+        only.is_none_or(|only| only.contains(&report.key()))
+    }
+
     /// Returns a page that may be requested, in a real run.
     fn admit(&mut self, reports: &mut [SourceReport], mut page: WantedPage) -> Option<WantedPage> {
         let report = reports.get_mut(page.source)?;
@@ -245,6 +258,10 @@ impl<'a> SyncRun<'a> {
         };
         if (self.options.is_excluded)(url) {
             report.note(url, &EXCLUDED);
+            return None;
+        }
+        if report.is_late {
+            report.left += 1;
             return None;
         }
         if !self.requested.insert(key) {
@@ -277,12 +294,19 @@ impl<'a> SyncRun<'a> {
         let running = run_jobs(FetchPage, net, &requests, LIMITS, &mut send);
         tokio::pin!(running);
         let (mut is_running, mut found) = (true, Vec::new());
-        while self.end.is_none() {
+        while self.end.is_none() && pages.iter().any(Option::is_some) {
+            let limit = self.options.source_time;
+            let deadline = reports.iter().filter_map(|report| report.deadline(limit));
+            let deadline = deadline.min();
             let (number, outcome) = tokio::select! {
                 biased;
                 Some(outcome) = outcomes.recv() => outcome,
                 () = &mut running, if is_running => {
                     is_running = false;
+                    continue;
+                }
+                () = until(deadline) => {
+                    self.leave_late(reports, &mut pages, links);
                     continue;
                 }
                 () = std::future::ready(()), if !is_running => break,
@@ -363,19 +387,6 @@ impl<'a> SyncRun<'a> {
         }
     }
 
-    /// Notes that a page did not come.
-    pub(super) fn note_absence(&mut self, host: String, is_unreachable: bool) {
-        if !is_unreachable {
-            self.hosts.is_online = true;
-            return;
-        }
-        self.hosts.unreachable.insert(host);
-        let is_lost = !self.hosts.is_online && self.hosts.redirected.is_empty();
-        if is_lost && self.hosts.unreachable.len() >= LOST_HOSTS {
-            self.end = Some(EarlyEnd::Offline);
-        }
-    }
-
     /// Stores the pages that have waited for a host that answers by itself.
     async fn store_held(
         &mut self,
@@ -428,11 +439,12 @@ impl<'a> SyncRun<'a> {
     }
 }
 
-/// Returns the host of a page to which another host has redirected.
-fn other_host(page: &FetchedPage, host: &str) -> Option<String> {
-    let url = page.head.url.as_ref()?;
-    let (_, target) = host_key(&Request::show(url.clone()))?;
-    (target != host).then_some(target)
+/// Waits until a time; for ever without one.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// Returns the links of a page that lead to its own host and port, each once. Takes time for a long page.
@@ -454,29 +466,4 @@ fn links_of(page: &FetchedPage, requested: &Url) -> Vec<Url> {
             && seen.insert(compared_url(url))
     })
     .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn network_that_redirects_all_hosts_to_one_is_known() {
-        let mut hosts = HostAnswers::default();
-        let mut redirect = |host: &str, target: &str| {
-            hosts.redirected.insert(host.to_owned(), target.to_owned());
-            hosts.captor().cloned()
-        };
-        assert_eq!(
-            redirect("a.example", "login.example"),
-            None,
-            "one may have moved"
-        );
-        let captor = Some("login.example".to_owned());
-        assert_eq!(redirect("b.example", "login.example"), captor);
-        assert_eq!(redirect("c.example", "other.example"), None);
-        hosts.redirected.remove("c.example");
-        hosts.is_online = true;
-        assert_eq!(hosts.captor(), None, "a host has answered by itself");
-    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, run_jobs};
+use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, host_key, run_jobs};
 use geomys_page::load::{FormAnswers, cache_key};
 use geomys_page::load::{Request, SaveRequest};
 use geomys_wire::task::blocking;
@@ -61,7 +61,7 @@ impl SyncRun<'_> {
             if let Some(drafts) = sources.drafts {
                 reports.extend(self.outbox(drafts, sources.sender).await);
             }
-            reports.push(self.saved().await?);
+            reports.extend(self.saved().await?);
             reports.extend(self.watched(sources.bookmarks, sources.watched).await?);
             reports.extend(self.offline(sources.bookmarks).await);
             reports.extend(self.groups(sources.groups).await);
@@ -71,26 +71,30 @@ impl SyncRun<'_> {
         .boxed()
     }
 
-    /// Fetches the pages that are saved for later and are not here.
+    /// Fetches the pages that are saved for later and are not here, the newest first: links that were followed offline before pages
+    /// that did not come in earlier runs.
     ///
     /// # Errors
     /// Errors of reading the queue.
-    async fn saved(&mut self) -> Result<SourceReport, FileError> {
+    async fn saved(&mut self) -> Result<Option<SourceReport>, FileError> {
+        let mut reports = [SourceReport::new("saved", "saved for later", None)];
+        if !reports.iter().all(|report| self.includes(report)) {
+            return Ok(None);
+        }
         let cache = std::sync::Arc::clone(&self.cache);
         let listing = blocking(move || cache.saved().map_or(Ok(Vec::new()), later::entries));
         let entries = listing.await?;
-        let missing = entries.into_iter().filter(|entry| !entry.is_stored);
+        let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
         let wanted = missing.map(|entry| WantedPage {
             source: 0,
             request: (self.options.request)(entry.url),
             title: Some(entry.title),
         });
         let wanted = wanted.collect();
-        let mut reports = [SourceReport::new("saved", "saved for later", None)];
         let how = (Place::Saved, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
         let [report] = reports;
-        Ok(report)
+        Ok(Some(report))
     }
 
     /// Looks for changes of the watched pages, and fetches those that have changed, and their new entries.
@@ -108,6 +112,9 @@ impl SyncRun<'_> {
             let Ok(url) = bookmark.url() else { continue };
             let label = bookmark.label();
             let mut report = SourceReport::new("watched", label.as_str(), Some(&url));
+            if !self.includes(&report) {
+                continue;
+            }
             if (self.options.is_excluded)(&url) {
                 report.note(&url, &EXCLUDED);
             } else if states.is_confirmed(&url) {
@@ -173,9 +180,12 @@ impl SyncRun<'_> {
                 changed.insert(*source, false);
             }
             if let Some(report) = reports.get_mut(*source) {
-                if let Err(status) = &content {
-                    report.note(url, &NoPage::Skipped(status.clone()));
-                }
+                let is_unreachable = match &content {
+                    Ok(_) => false,
+                    Err(status) => report.note(url, &NoPage::Skipped(status.clone())),
+                };
+                let host = host_key(&Request::show(url.clone())).map(|(_, host)| host);
+                self.note_absence(host.unwrap_or_default(), is_unreachable);
                 self.settle(report, false);
             }
             let key = UrlKey::of(url);
@@ -244,8 +254,12 @@ impl SyncRun<'_> {
                 continue;
             };
             let label = bookmark.label();
+            let report = SourceReport::new("offline", label.as_str(), Some(&url));
+            if !self.includes(&report) {
+                continue;
+            }
             level.push((reports.len(), url.clone()));
-            reports.push(SourceReport::new("offline", label.as_str(), Some(&url)));
+            reports.push(report);
             sources.push((url, depth, 0));
         }
         let mut rules = KnownRobots::new(&["archiver"]);
@@ -259,11 +273,17 @@ impl SyncRun<'_> {
             let numbered = reports.iter_mut().enumerate();
             let ended = numbered.filter(|(source, _)| !open.contains(source));
             self.finish(ended.map(|(_, report)| report));
-            if level.is_empty() || self.end().is_some() {
+            if level.is_empty() {
                 break;
             }
             let mut wanted = Vec::new();
             for (source, url) in std::mem::take(&mut level) {
+                if self.end().is_some()
+                    && let Some(report) = reports.get_mut(source)
+                {
+                    report.left += 1;
+                    continue;
+                }
                 let Some((top, _, count)) = sources.get_mut(source) else {
                     continue;
                 };
@@ -295,7 +315,7 @@ impl SyncRun<'_> {
 
     /// Returns true if the rules of its host allow a page.
     async fn admits(
-        &self,
+        &mut self,
         rules: &mut KnownRobots,
         reports: &mut [SourceReport],
         source: usize,
@@ -305,11 +325,13 @@ impl SyncRun<'_> {
             return true;
         }
         let (robots, is_new) = rules.of(self.net, request).await;
-        if let (Robots::Unknown(why), Some(report), true) =
+        if let (Robots::Unknown { why, is_reached }, Some(report), true) =
             (robots, reports.get_mut(source), is_new)
         {
             let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
             report.note(&request.url, &why);
+            let host = host_key(request).map(|(_, host)| host);
+            self.note_absence(host.unwrap_or_default(), !is_reached);
         }
         let is_admitted = robots.admits(&request.url);
         if !is_admitted

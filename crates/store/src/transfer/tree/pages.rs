@@ -153,7 +153,7 @@ impl TreeWalk<'_> {
         };
         let (robots, _) = site.robots.of(self.net, request).await;
         let why = match robots {
-            Robots::Unknown(why) => {
+            Robots::Unknown { why, .. } => {
                 format!("robots.txt cannot be read, so nothing is fetched: {why}")
             }
             robots if !robots.admits(&request.url) => {
@@ -302,7 +302,7 @@ impl TreeWalk<'_> {
         let is_new = self.learn_robots(&request).await;
         let Some(site) = &mut self.site else { return };
         let (robots, _) = site.robots.of(self.net, &request).await;
-        if let (Robots::Unknown(why), true) = (robots, is_new) {
+        if let (Robots::Unknown { why, .. }, true) = (robots, is_new) {
             let why = format!("its robots.txt cannot be read: {why}");
             self.fail(Text::of(&url.masked()), why);
             return;
