@@ -315,6 +315,16 @@ mod tests {
     }
 
     #[test]
+    fn no_word_of_a_long_line_is_missed() {
+        let line = format!("\u{e9} {} lamp", "brass ".repeat(20_000));
+        let message = part("text/plain", "utf-8", "quoted-printable", &line);
+        let message = [&b"From: a@h\r\nSubject: x\r\n"[..], &message].concat();
+        assert!(no_word_is_missed(Shape::Text, None, line.as_bytes()));
+        assert!(no_word_is_missed(Shape::Html, None, line.as_bytes()));
+        assert!(no_word_is_missed(Shape::Article, None, &message));
+    }
+
+    #[test]
     fn encoded_bodies_tell_their_words_without_a_document() {
         for encoding in ["base64", "quoted-printable"] {
             let message = part(

@@ -54,6 +54,8 @@ pub fn shown_text(
         }
         // The names and subjects in an overview may be encoded.
         Shape::Group if memmem::find(octets, b"=?").is_some() => None,
+        // The type of an item is one octet, which may be a part of a letter.
+        Shape::Menu if has_odd_type(octets) => None,
         Shape::Text if web::looks_like_feed(octets.get(..FEED_HEAD).unwrap_or(octets)) => None,
         Shape::Menu
         | Shape::Gemtext
@@ -78,6 +80,12 @@ pub fn shown_text(
     }
 }
 
+/// Returns true if a line of a menu begins with an octet that is no type of items.
+fn has_odd_type(octets: &[u8]) -> bool {
+    let mut lines = octets.split(|&octet| octet == b'\n');
+    !octets.is_ascii() && lines.any(|line| line.first().is_some_and(|octet| !octet.is_ascii()))
+}
+
 /// Returns text in ASCII, unless a row would show it otherwise.
 fn as_sent(lower: Vec<u8>) -> Option<String> {
     joins_nothing(&lower).then_some(())?;
@@ -94,7 +102,8 @@ fn text(octets: &[u8]) -> Option<&str> {
 /// Returns lines as rows show them, folded. A line that is not UTF-8 needs a charset.
 fn folded(lines: &LineBuffer, charset: Option<Charset>) -> Option<String> {
     let mut folded = String::with_capacity(lines.len());
-    for line in lines.lines_from(0) {
+    // A long line has a row for each of its pieces.
+    for line in lines.pieces_from(0) {
         match str::from_utf8(line) {
             Ok(text) if text.is_ascii() => {
                 joins_nothing(line).then_some(())?;
