@@ -111,8 +111,14 @@ impl Drop for Gophernicus {
     }
 }
 
+/// The address of a free port.
+pub(super) async fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    listener.local_addr().unwrap()
+}
+
 /// A directory that every server may read.
-fn readable() -> TempDir {
+pub(super) fn readable() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
     fs::set_permissions(directory.path(), Permissions::from_mode(0o755)).unwrap();
     directory
@@ -262,16 +268,19 @@ async fn copy_of_a_hostile_hole_runs_nothing() {
 }
 
 /// A molly-brown with its own network.
-struct MollyBrown {
+pub(super) struct MollyBrown {
     address: SocketAddr,
     process: Child,
 }
 
 impl MollyBrown {
-    async fn start(root: &Path, directory: &Path) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let address = listener.local_addr().unwrap();
-        drop(listener);
+    /// Serves a directory on a free port. `named` is the port that its URLs name; `directory` is for its own files.
+    pub(super) async fn start(
+        address: SocketAddr,
+        named: u16,
+        root: &Path,
+        directory: &Path,
+    ) -> Self {
         let path = |name: &str| directory.join(name).display().to_string();
         let key = [
             "req",
@@ -299,7 +308,7 @@ impl MollyBrown {
         let conf = format!(
             "Port = {}\nHostname = \"127.0.0.1\"\nCertPath = \"{}\"\nKeyPath = \"{}\"\nDocBase = \"{}/\"\n\
              AccessLog = \"-\"\nErrorLog = \"/dev/null\"\nReadMollyFiles = true\n",
-            address.port(),
+            named,
             path("certificate.pem"),
             path("key.pem"),
             root.display()
@@ -307,7 +316,7 @@ impl MollyBrown {
         fs::write(path("conf"), conf).unwrap();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/capsule");
         let process = Command::new(script)
-            .args([path("conf"), address.port().to_string()])
+            .args([path("conf"), named.to_string(), address.port().to_string()])
             .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -365,7 +374,8 @@ async fn copy_of_a_capsule_is_the_capsule() {
         originals.push(page(original, path).await);
     }
     drop(demo);
-    let served = MollyBrown::start(&copied, directory.path()).await;
+    let address = free_address().await;
+    let served = MollyBrown::start(address, address.port(), &copied, directory.path()).await;
     for (path, original) in paths.iter().zip(originals) {
         let again = page(served.address, path).await;
         assert_same(&again.0, &original.0);
