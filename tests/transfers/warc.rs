@@ -91,10 +91,16 @@ async fn capsule_is_archived_once() {
     assert_eq!(fs::read(file(root)).unwrap(), octets, "nothing is new");
     assert_eq!((asked("/docs/a.png"), asked("/docs/sub/")), (1, 2));
 
-    // A run that was killed.
+    // A run that was killed, and the directory of another archive.
     fs::write(file(root), &octets[..octets.len() - 5]).unwrap();
+    for left in [".a.warc.gz.geomys-1", ".b.warc.gz.geomys-1"] {
+        fs::create_dir_all(root.join(left).join("files")).unwrap();
+        fs::write(root.join(left).join("files/page"), "half").unwrap();
+    }
     let third = archive(root, &["-r", &capsule.url("/docs/")]);
     assert_eq!(third.status.code(), Some(0), "{third:?}");
+    let kept = [".b.warc.gz.geomys-1", "a.warc.gz", "config"];
+    assert_eq!(names(root), kept);
     let repaired = targets(&read(&file(root)), "response");
     assert_eq!(repaired, targets(&records, "response"));
 }

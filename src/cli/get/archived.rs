@@ -1,7 +1,7 @@
 //! One URL into an archive: the request, the answer, and what became of them.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use geomys_store::transfer::archive::{Archive, is_public};
 use geomys_store::transfer::download::{DownloadOrder, Error};
@@ -18,19 +18,40 @@ use crate::cli::error::CliError;
 use crate::cli::locale::stderr;
 use crate::run::sentence;
 
-/// Opens an archive to append to it.
+/// Opens an archive to append to it. Removes what a killed run has left beside it: no other run has the archive.
 pub(super) fn open(path: &Path, info: WarcInfo<'_>) -> Result<Archive, CliError> {
     let opened = WarcFile::open(path, info);
     let file = opened.map_err(|error| CliError::new(error.to_string()))?;
-    Ok(Archive::new(file))
+    let archive = Archive::new(file);
+    let cleared = remove_left_directories(&archive);
+    cleared.map_err(|error| broken(&archive, &error))?;
+    Ok(archive)
+}
+
+/// Returns the directory of an archive, and the beginning of the names of its temporary directories there.
+fn place(archive: &Archive) -> io::Result<(PathBuf, String)> {
+    let path = std::path::absolute(archive.path())?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok((path.with_file_name(""), format!(".{name}.geomys-")))
+}
+
+fn remove_left_directories(archive: &Archive) -> io::Result<()> {
+    let (beside, prefix) = place(archive)?;
+    for entry in beside.read_dir()? {
+        let entry = entry?;
+        let is_left = entry.file_name().to_string_lossy().starts_with(&prefix);
+        if is_left && entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Creates a temporary directory beside an archive, where there is room for it, with a directory `files` in it.
 pub(super) fn directory(archive: &Archive) -> Result<TempDir, CliError> {
-    let made = std::path::absolute(archive.path()).and_then(|path| {
-        let beside = path.with_file_name("");
+    let made = place(archive).and_then(|(beside, prefix)| {
         let directory = tempfile::Builder::new()
-            .prefix(".geomys-")
+            .prefix(&prefix)
             .tempdir_in(beside)?;
         std::fs::create_dir(directory.path().join("files"))?;
         Ok(directory)
