@@ -5,7 +5,7 @@
 //! conversion writes what has changed, removes what is gone, and leaves the files alone that were edited here.
 //!
 //! A server runs nothing of it: files have the mode 0644, no name is one that a server interprets, no row of a menu is a command (see
-//! [`gophermap`]), and each directory of Gopher has a gophermap, as the maps in it would be part of a list of its files.
+//! `gophermap.rs`), and each directory of Gopher has a gophermap, as the maps in it would be part of a list of its files.
 
 mod capsule;
 mod gophermap;
