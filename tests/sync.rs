@@ -216,7 +216,7 @@ async fn run_ends_at_its_size_and_the_next_one_goes_on() {
     let said = text(&first.stderr);
     assert!(said.contains("stopped at [sync] size"), "{said}");
     assert!(
-        said.contains("/secret: its server forbids to store it"),
+        said.contains("/secret: its server forbids storing it"),
         "{said}"
     );
     let mut runs = 1;

@@ -444,7 +444,7 @@ impl App {
         let question = if self.compose.is_sending() {
             "A draft is being sent. Quit? It stays as a draft.".to_owned()
         } else if self.library.sync.running.is_some() {
-            "A sync is running. Quit? The next one goes on.".to_owned()
+            "Quit while a sync is running? The next one continues.".to_owned()
         } else {
             match self.transfers.queue.running().count() {
                 0 if self.transfers.downloads().is_empty() => match self.tabs.tabs().len() {

@@ -52,9 +52,9 @@ pub struct Library {
 /// The sync of this browser.
 #[derive(Debug, Default)]
 pub(crate) struct SyncState {
-    /// The one that runs.
+    /// The running sync.
     pub(crate) running: Option<RunningSync>,
-    /// The pages that the last one did not bring, with the word for their kind.
+    /// The pages that the last sync could not fetch, with the word for their kind.
     pub(crate) notes: Vec<(&'static str, Note)>,
 }
 

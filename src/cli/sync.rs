@@ -41,7 +41,7 @@ struct Scope {
     #[arg(long)]
     dry_run: bool,
 
-    /// Ask only the sources again that failed in the last sync
+    /// Repeat only the sources that failed in the last sync
     #[arg(long, conflicts_with = "dry_run")]
     failed: bool,
 }
@@ -85,7 +85,7 @@ impl Sync {
             let ended = loop {
                 tokio::select! {
                     biased;
-                    () = &mut stopped => break Err(CliError::new("stopped; what came is stored")),
+                    () = &mut stopped => break Err(CliError::new("stopped; fetched pages are stored")),
                     Some(step) = steps.recv() => self.show(step, &mut out)?,
                     ended = &mut running => break ended.map_err(CliError::new),
                 }
@@ -106,7 +106,7 @@ impl Sync {
         }
     }
 
-    /// Prints the line of a source that has ended, or where the run is.
+    /// Prints the line of a source that has ended, or the progress of the run.
     fn show(&self, step: Step, out: &mut Output) -> Result<(), CliError> {
         let report = match step {
             Step::At(words) => {
@@ -151,15 +151,15 @@ impl Sync {
     }
 }
 
-/// What is to be shown of a running sync.
+/// An event of a running sync.
 enum Step {
     /// A source has ended.
     Ended(Box<SourceReport>),
-    /// The run is there.
+    /// The progress of the run.
     At(String),
 }
 
-/// Returns where a run is: `A log: 3 of 12, 1.3 MB`.
+/// Returns the progress of a run: `A log: 3 of 12, 1.3 MB`.
 fn in_words(now: &SyncProgress<'_>) -> String {
     let (done, found) = (text::count(now.pages.done), text::count(now.pages.found));
     let title = text::shorten(&now.source.title, MAX_TITLE_COLUMNS, "…");

@@ -239,11 +239,9 @@ async fn notice_in_the_place_of_a_page_leaves_its_larger_copy() {
 
     let session = Browser::in_profile(profile).open(address).start();
     session.wait("Accept our cookies").await;
-    session.wait("Much smaller than its copy of 20").await;
+    session.wait("An older copy of 20").await;
     session.press("g O");
-    session
-        .wait("Stored before, and much larger: a copy of 20")
-        .await;
+    session.wait("An older, much larger copy of 20").await;
     session.press("Tab");
     session.wait("▌[ Larger copy of 20").await;
     session.press("Enter");

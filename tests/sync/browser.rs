@@ -66,7 +66,7 @@ async fn key_syncs_and_shows_what_has_come_without_a_restart() {
     session.wait("1 saved").await;
     assert!(!session.screen().contains("Read offline"));
     session.press("g L");
-    session.wait("Not brought by the last sync:").await;
+    session.wait("Not fetched by the last sync:").await;
     session.wait("failed: ").await;
     drop(capsule);
     let (shown, url) = (session.path().to_owned(), "second");
@@ -119,7 +119,7 @@ async fn running_sync_is_shown_stopped_and_keeps_what_came() {
     session.press("Esc g U");
     session.wait("(Esc stops it)").await;
     session.press("q");
-    session.wait("A sync is running. Quit?").await;
+    session.wait("Quit while a sync is running?").await;
     session.press("n");
     session.wait_until_absent("Quit?").await;
     session.press("Esc");
@@ -143,7 +143,7 @@ async fn sync_that_runs_when_the_browser_ends_loses_nothing() {
     session.press("y");
     session.wait("sync 1 of ").await;
     session.press("q");
-    session.wait("A sync is running. Quit?").await;
+    session.wait("Quit while a sync is running?").await;
     session.press("y");
     let ended = session.end().await;
     drop(listener);

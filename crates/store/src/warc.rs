@@ -191,7 +191,7 @@ impl WarcFile {
         via: Option<&Url>,
     ) -> io::Result<Written> {
         let Some(protocol) = wire_name(&exchange.target) else {
-            return Ok(Written::LeftOut("its dialogue is not recorded"));
+            return Ok(Written::LeftOut("its protocol is not recorded"));
         };
         if exchange.received_bytes == 0 && exchange.end != ExchangeEnd::Whole {
             return Ok(Written::LeftOut("it was not answered"));

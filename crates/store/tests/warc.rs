@@ -301,7 +301,7 @@ async fn pages_that_are_private_are_left_out() {
         .collect();
     let expected = [
         Written::LeftOut("it needs a login"),
-        Written::LeftOut("its server forbids to store it"),
+        Written::LeftOut("its server forbids storing it"),
     ];
     assert_eq!(outcomes, expected);
     assert_eq!(kinds(&read(&path)), ["warcinfo"]);

@@ -40,7 +40,7 @@ impl Dialogs {
         }
     }
 
-    /// Has the drafts listed again, if they are shown.
+    /// Lists the drafts again, if they are shown.
     pub(crate) fn reload_drafts(&self, cx: &mut Context) {
         if matches!(self.overlay, Some(Overlay::Drafts(_))) {
             cx.emit(DraftJob::ListDrafts);

@@ -14,13 +14,13 @@ use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
 /// The answer "at the next sync" to a question about a draft.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NextSync {
-    /// It is no answer: the server has refused the draft, or may have it.
+    /// Not offered: the server has refused the draft, or may have it.
     No,
-    /// It is one of the answers.
+    /// Offered.
     Offered,
-    /// It is the selected answer, as no server was reached.
+    /// Offered and selected: no server was reached.
     Selected,
-    /// It is the only way to send the draft, and selected: Geomys is offline.
+    /// The only way to send the draft, and selected: Geomys is offline.
     Only,
 }
 

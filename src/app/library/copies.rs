@@ -50,7 +50,7 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
         answers.push(('c', format!("copy of {day}"), stored_copy(&url, &title)));
     }
     if let Some(day) = larger {
-        lines.push(format!("Stored before, and much larger: a copy of {day}"));
+        lines.push(format!("An older, much larger copy of {day}"));
         let copy = copy_for(NoRequestReason::Former, &url, &title);
         answers.push(('l', format!("larger copy of {day}"), copy));
     }

@@ -148,12 +148,12 @@ fn info(text: &str) -> String {
     format!("i{text}\t\tnull.host\t1\r\n")
 }
 
-/// Returns the rows of what the last sync did not bring, with the reasons; nothing if it has brought everything.
+/// Returns the rows of what the last sync could not fetch, with the reasons; nothing if it has fetched everything.
 fn notes_menu(notes: &[(&str, Note)]) -> String {
     if notes.is_empty() {
         return String::new();
     }
-    let mut menu = [info(""), info("Not brought by the last sync:")].concat();
+    let mut menu = [info(""), info("Not fetched by the last sync:")].concat();
     for (word, Note { url, reason }) in notes {
         match Dialect::Extended.parse(url) {
             Ok(url) => {

@@ -107,7 +107,9 @@ pub(crate) fn stop_sync(library: &mut Library, cx: &mut Context) -> bool {
     };
     cx.emit(Effect::Drop(running.progress.load));
     let words = running.words();
-    cx.notify(&format!("Sync stopped after {words}; what came is stored"));
+    cx.notify(&format!(
+        "Sync stopped after {words}; fetched pages are stored"
+    ));
     library.read_stored(cx);
     true
 }

@@ -128,7 +128,7 @@ pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
             cx.key_of(Action::Copies),
         );
         return cx.notify(&format!(
-            "Much smaller than its copy of {day}: {key} opens that"
+            "An older copy of {day} is much larger ({key} opens it)"
         ));
     }
     if cx.settings.offline && cx.is_network_down {

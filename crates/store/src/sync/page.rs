@@ -173,7 +173,7 @@ impl FetchedPage {
 /// Refuses a page that is not stored, before its octets are buffered.
 fn check_storage(head: &PageHead, is_overview: bool) -> Result<(), NoPage> {
     match (head.storage, head.shape) {
-        (PageStorage::Forbidden, _) => Err(NoPage::NotStored("its server forbids to store it")),
+        (PageStorage::Forbidden, _) => Err(NoPage::NotStored("its server forbids storing it")),
         (_, Shape::Group) if is_overview => Ok(()),
         (_, Shape::Group | Shape::Groups) => {
             Err(NoPage::NotStored("groups are cached when they are opened"))

@@ -81,7 +81,7 @@ pub enum Place {
     Synced,
 }
 
-/// Use of the links of the pages.
+/// The use of the links of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
     /// They are not read.

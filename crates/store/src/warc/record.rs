@@ -141,7 +141,7 @@ fn head_bytes(octets: &[u8]) -> usize {
     at
 }
 
-/// Returns why an exchange of HTTP is not for others: it has a login or a cookie of ours, or its server forbids to store it.
+/// Returns why an exchange of HTTP is not for others: it has a login or a cookie of ours, or its server forbids storing it.
 pub(super) fn is_private(request: &[u8], response: &[u8]) -> Option<&'static str> {
     let has = |head: &[u8], name: &str, value: &str| {
         fields(head).any(|(field, written)| {
@@ -152,7 +152,7 @@ pub(super) fn is_private(request: &[u8], response: &[u8]) -> Option<&'static str
     if has(request, "authorization", "") || has(request, "cookie", "") {
         return Some("it needs a login");
     }
-    has(response, "cache-control", "no-store").then_some("its server forbids to store it")
+    has(response, "cache-control", "no-store").then_some("its server forbids storing it")
 }
 
 /// Returns a request without the login of a proxy, which is for that proxy alone.

@@ -27,7 +27,7 @@ impl TreeWalk<'_> {
         } else if !is_public(request) {
             "pages that need a login are not written to an archive"
         } else if !is_walked {
-            "this has no pages or directories for an archive"
+            "it has no pages or directories to archive"
         } else {
             return Ok(());
         };
