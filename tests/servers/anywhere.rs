@@ -55,7 +55,7 @@ fn site(gate: Gate, root: String, directory: PathBuf) -> Site {
 #[ignore = "needs the servers that .ci/servers starts"]
 async fn all_that_is_followed_is_read_while_its_servers_refuse() {
     let servers = Servers::named();
-    servers.post_to("local.test", "One theodolite.");
+    servers.post_to("local.following", "One theodolite.");
     // It refuses URLs that name another port than its own.
     let (capsule, files) = (readable(), tempfile::tempdir().unwrap());
     let address = free_address().await;
@@ -70,7 +70,7 @@ async fn all_that_is_followed_is_read_while_its_servers_refuse() {
             .await,
         web: servers.site(&servers.web, "web", "http", "").await,
         news: Gate::before(servers.news.parse().unwrap()).await,
-        groups: ["local.test", "local.burrow"],
+        groups: ["local.following", "local.burrow"],
     };
     read_anywhere(followed, &["One theodolite."]).await;
 }

@@ -49,6 +49,7 @@ async fn every_group_is_listed() {
         [
             "local.burrow Tunnels and those who dig them",
             "local.empty Nothing",
+            "local.following What is followed",
             "local.test Tests",
             "local.writing What is written"
         ]
