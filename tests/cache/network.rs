@@ -66,6 +66,17 @@ async fn two_unrelated_hosts_that_are_not_found_begin_it_and_an_answer_ends_it()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sync_by_key_tries_a_network_that_is_down() {
+    let session = Browser::new().size((100, 24)).start();
+    for host in ["one.invalid", "two.invalid"] {
+        open_missing(&session, host).await;
+    }
+    session.wait(DOWN).await;
+    session.press("g U");
+    session.wait("Sync: nothing new").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn unreachable_proxy_is_an_error_and_no_offline_mode() {
     let session = Browser::new()
         .settings("[network]\nproxy = \"socks5://127.0.0.1:1\"\n")

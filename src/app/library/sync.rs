@@ -11,6 +11,7 @@ use crate::app::library::SyncState;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, OutboxUse, RunningSync, SyncOrder, SyncStep,
 };
+use crate::app::tabs::offline::try_network;
 use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Dialog, Effect, Library, Tabs};
 
@@ -70,6 +71,8 @@ pub(crate) fn start_sync(library: &Library, tabs: &Tabs, cx: &mut Context) {
     if tabs.tab().is_some_and(|tab| tab.is_private) {
         return cx.notify("A private tab stores nothing: sync from another tab");
     }
+    // As a reload does: only the chosen offline mode refuses.
+    try_network(cx);
     if cx.settings.offline {
         let offline = cx.key_of(Action::Offline);
         return cx.notify(&format!("Offline: {offline} goes online, then sync"));
