@@ -70,7 +70,7 @@ pub use self::view::work::{Work, WorkId, WorkResult};
 
 use geomys_page::document::{Document, Link, facts};
 use geomys_page::load::{
-    FormAnswers, GopherItem, GopherRequest, NameHints, Request, request_preview,
+    FormAnswers, GopherItem, GopherRequest, NameHints, Reason, Request, request_preview,
 };
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::day;
@@ -96,7 +96,6 @@ use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::tabs::open::{no_link_words, offer_save};
 use crate::app::transfers::save::copy;
-use crate::app::view::builtin;
 use crate::app::view::context::Outcome;
 use crate::keymap::{Key, Keymap};
 
@@ -322,21 +321,13 @@ impl App {
             None => self.tabs.choices.charset_of(&url, &self.cx.settings),
         };
         let from_page = match self.cx.focus {
-            Focus::Panes => {
-                // The home page has new entries of the watched pages.
-                let checks = self
-                    .tabs
-                    .shows(builtin::HOME)
-                    .then_some(&self.bookmarks.checks);
-                let entry_page = checks.and_then(|checks| checks.page_of_entry(&url));
-                let request = self.tabs.request_from_page(url);
-                let referrer = entry_page.or(request.referrer);
-                Request {
-                    referrer,
-                    ..request
-                }
+            Focus::Panes => self.tabs.request_from_page(url),
+            Focus::Bookmarks | Focus::Transfers => {
+                let reason = self.transfers.reason_of_selected();
+                let reason = reason.filter(|_| self.cx.focus == Focus::Transfers);
+                let reason = reason.unwrap_or(Reason::Bookmark);
+                self.tabs.request_to(OpenTarget::Url(url, reason))
             }
-            Focus::Bookmarks | Focus::Transfers => self.tabs.request_to(OpenTarget::Url(url)),
         };
         let request = Request {
             gopher: GopherRequest {
@@ -440,8 +431,13 @@ impl App {
     /// Puts the selected link, or else the page, into the queue of pages to read later.
     pub(crate) fn save_for_later(&mut self) {
         let page = self.tabs.page().filter(|_| self.selected_link().is_none());
-        let page = page.map(|page| (page.title.clone(), page.url.clone()));
-        let page = page.map(|(title, url)| (title, self.tabs.request_from_page(url)));
+        let page = page.map(|page| {
+            let request = Request {
+                reason: page.own_reason(),
+                ..self.tabs.request_from_page(page.url.clone())
+            };
+            (page.title.clone(), request)
+        });
         if let Some((title, request)) = page.or_else(|| self.selected_request()) {
             save_for_later(request, &title, &self.credentials, &mut self.cx);
         }

@@ -16,8 +16,8 @@ use geomys::ui::{self, Theme};
 use geomys_page::document::score::ScoreRules;
 use geomys_page::document::{ListingPlace, Remark, Shape};
 use geomys_page::load::{
-    Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
-    Stop, Version,
+    Failure, FormKind, LoadId, Namer, PageHead, Part, Phase, PostError, PostOutcome, Question,
+    ServerForm, Stop, Version,
 };
 use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, State, StoredDraft};
 use geomys_store::files::news::ServerFolds;
@@ -474,6 +474,7 @@ fn written(target: &DraftJob) -> DraftOutcome {
             when: String::new(),
             refusal: None,
             state: State::Queued,
+            namer: Namer::User,
         }])),
         DraftJob::Remove(path) => DraftOutcome::Removed(path.clone(), Ok(())),
         DraftJob::List(load, ..) => DraftOutcome::Listed(*load, Ok(Vec::new())),
@@ -485,7 +486,7 @@ fn written(target: &DraftJob) -> DraftOutcome {
                 _ => Err(PostError::Stopped(Failure::new("no").into())),
             },
         ),
-        DraftJob::Queue(..) | DraftJob::QueueUpload(_) => DraftOutcome::Queued(Ok(())),
+        DraftJob::Queue(..) | DraftJob::QueueUpload(..) => DraftOutcome::Queued(Ok(())),
         DraftJob::Hold(path) => DraftOutcome::Created(Ok(path.clone())),
     }
 }

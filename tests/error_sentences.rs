@@ -5,10 +5,10 @@ use std::path::Path;
 
 use geomys::config::{Environment, UserPaths, read};
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{FormKind, Purpose, Question, Request, ServerForm, Stop};
+use geomys_page::load::{FormKind, Purpose, Question, Reason, Request, ServerForm, Stop};
 use geomys_store::bookmarks::exchange::BookmarkFormat;
 use geomys_store::files::session::SessionState;
-use geomys_testing::loading::{carry_out, short_timeouts, texts};
+use geomys_testing::loading::{as_user, carry_out, short_timeouts, texts};
 use geomys_testing::tls::{Authority, Identity, Server};
 use geomys_wire::net::{TlsError, Trust};
 use geomys_wire::text::Charset;
@@ -80,7 +80,7 @@ async fn tls_failure(reply: Vec<u8>) -> String {
     let url = Dialect::Extended
         .parse(&format!("gophers://{address}/"))
         .unwrap();
-    let loaded = carry_out(&short_timeouts(), Request::show(url)).await;
+    let loaded = carry_out(&short_timeouts(), Request::show(url, Reason::Typed)).await;
     server.abort();
     loaded.failure().sentence
 }
@@ -109,7 +109,10 @@ async fn fault_of_a_certificate_for_clients_is_in_words() {
     let url = Dialect::Extended
         .parse(&format!("gophers://{}/", server.address))
         .unwrap();
-    let stop = carry_out(&net, Request::show(url)).await.end.unwrap_err();
+    let stop = carry_out(&net, Request::show(url, Reason::Typed))
+        .await
+        .end
+        .unwrap_err();
     let sentence = stop.sentence();
     assert!(
         sentence.contains("certificate had invalid extensions"),
@@ -117,6 +120,7 @@ async fn fault_of_a_certificate_for_clients_is_in_words() {
     );
     assert_words(&sentence);
     let trust = Trust::default();
+    let net = as_user(&net);
     let connected = net.connect_tls("127.0.0.1", server.address.port(), &trust);
     let Err(TlsError::UntrustedCertificate(untrusted)) = connected.await.map(drop) else {
         panic!("not a question");
@@ -271,7 +275,7 @@ async fn failures_of_every_scheme_are_words() {
             for purpose in [Purpose::Show, Purpose::Save] {
                 let request = Request {
                     purpose,
-                    ..Request::show(url.clone())
+                    ..Request::show(url.clone(), Reason::Typed)
                 };
                 if let Err(stop) = carry_out(&short_timeouts(), request).await.end {
                     assert_words(&stop.sentence());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::check::check;
-use geomys_page::load::{Gateways, ProtocolSettings, Request, request_preview};
+use geomys_page::load::{Gateways, ProtocolSettings, Reason, Request, request_preview};
 use geomys_testing::loading::carry_out;
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;
@@ -103,13 +103,16 @@ async fn no_server_gets_a_fragment() {
         ),
     ] {
         let (address, playing) = listen(&[script]).await;
-        let request = Request::show(url(format!("{scheme}://{address}{path}#words")));
+        let request = Request::show(
+            url(format!("{scheme}://{address}{path}#words")),
+            Reason::Typed,
+        );
         let loaded = carry_out(&Net::default(), request).await;
         assert!(loaded.whole().octets.starts_with(b"Some words"), "{scheme}");
         assert_played(playing).await;
     }
     let web = Web::start(|_| b"HTTP/1.1 200 OK\r\n\r\nSome words".to_vec()).await;
-    let request = Request::show(url(web.url("/a?b#words")));
+    let request = Request::show(url(web.url("/a?b#words")), Reason::Typed);
     carry_out(&Net::default(), request).await.whole();
     // Nor does a gateway.
     let mut gateways = Gateways::default();
@@ -121,7 +124,7 @@ async fn no_server_gets_a_fragment() {
             gateways: Arc::new(gateways),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url("nfs://h.example/a#words"))
+        ..Request::show(url("nfs://h.example/a#words"), Reason::Typed)
     };
     check(&Net::default(), &request).await;
     carry_out(&Net::default(), request).await.whole();

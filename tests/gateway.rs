@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use geomys::config::{Environment, UserPaths, read};
 use geomys_page::load::check::{LinkStatus, check};
-use geomys_page::load::{Caution, Consents, Gateways, ProtocolSettings, Question, Request};
+use geomys_page::load::{Caution, Consents, Gateways, ProtocolSettings, Question, Reason, Request};
 use geomys_testing::loading::{Loaded, carry_out};
 use geomys_testing::web::Web;
 use geomys_wire::net::Net;
@@ -40,7 +40,7 @@ fn request(url: &str, gateways: Gateways) -> Request {
             gateways: Arc::new(gateways),
             ..ProtocolSettings::default()
         },
-        ..Request::show(Dialect::Extended.parse(url).unwrap())
+        ..Request::show(Dialect::Extended.parse(url).unwrap(), Reason::Typed)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The demo's web pages, as a user sees them.
 
 use geomys_demo::Demo;
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_store::transfer::download::{Target, download};
 use geomys_testing::loading::{show, texts, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
@@ -47,7 +47,7 @@ async fn demo_pages_open_and_download_resumes() {
     let directory = tempfile::tempdir().unwrap();
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(format!("{here}/seeds.bin")))
+        ..Request::show(url(format!("{here}/seeds.bin")), Reason::Typed)
     };
     let target = Target::New(directory.path().join("whole"));
     let whole = download(&net, request.clone(), target, |_, _| {})

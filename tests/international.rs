@@ -1,7 +1,7 @@
 //! International host names: looked up and sent in ASCII, shown in Unicode.
 
 use geomys_page::load::check::{LinkStatus, check};
-use geomys_page::load::{Request, cache_key};
+use geomys_page::load::{Reason, Request, cache_key};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::dates::LastVisits;
@@ -23,7 +23,10 @@ fn through(proxy: &Proxy) -> Net {
 }
 
 fn request(text: impl AsRef<str>) -> Request {
-    Request::show(Dialect::Extended.parse(text.as_ref()).unwrap())
+    Request::show(
+        Dialect::Extended.parse(text.as_ref()).unwrap(),
+        Reason::Typed,
+    )
 }
 
 const PAGE: &str = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>A page</p>";

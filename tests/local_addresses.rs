@@ -5,7 +5,8 @@ use std::net::TcpListener;
 use geomys_page::load::check::{FetchTitle, JobLimits};
 use geomys_page::load::check::{LinkStatus, check, run_jobs};
 use geomys_page::load::{
-    LocalTarget, Purpose, Question, Request, Sink, Stop, TelnetInput, host_rules, run_telnet,
+    LocalTarget, Namer, Purpose, Question, Reason, Request, Sink, Stop, TelnetInput, host_rules,
+    run_telnet,
 };
 use geomys_testing::loading::{carry_out, short_timeouts, show};
 use geomys_testing::socks::{self, Rule};
@@ -34,10 +35,7 @@ fn any(text: &str) -> Url {
 
 /// A request for a URL that the page `by` names.
 fn named_by(by: &str, url: &str) -> Request {
-    Request {
-        referrer: Some(any(by)),
-        ..Request::show(any(url))
-    }
+    Request::show(any(url), Reason::Link(any(by)))
 }
 
 /// The local address that a load asks about.
@@ -183,11 +181,14 @@ async fn nothing_is_asked_of_the_user_and_of_local_pages() {
         let loaded = carry_out(&net, named_by(by, &url)).await.whole();
         assert_eq!(loaded.octets, b"inside", "{by}");
     }
-    // A name that was reached at a local address is a local page.
+    // A page of a name that only this machine or its network has is local too, before it was reached.
     let name = format!("http://localhost:{port}/");
-    assert!(asked(&net, named_by(&name, &url)).await.is_some());
-    show(&net, &name).await.whole();
     carry_out(&net, named_by(&name, &url)).await.whole();
+    // A name of the Internet is not, whatever its address is.
+    let resolving = named_by("http://localhost.example:1/", &url);
+    assert!(asked(&net, resolving).await.is_some());
+    let unknown = Request::show(any(&url), Reason::Restored(Namer::Unknown));
+    assert!(asked(&net, unknown).await.is_some());
     // So is what the user has accepted, at this authority alone.
     let mut accepted = named_by(ELSEWHERE, &url);
     accepted.consents.local.accept(&format!("127.0.0.1:{port}"));
@@ -209,7 +210,7 @@ async fn redirect_of_another_host_is_asked_about() {
     let proxy = socks::Proxy::start(Rule::Open).await;
     let net = through(&proxy);
     let outside = format!("http://page.example:{}/", web.address.port());
-    let typed = Request::show(any(&outside));
+    let typed = Request::show(any(&outside), Reason::Typed);
     let target = asked(&net, typed.clone()).await.unwrap();
     assert_eq!(target.authority, to.to_string());
     let checked = check(&net, &typed).await.verdict;

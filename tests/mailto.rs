@@ -1,6 +1,6 @@
 //! mailto: URLs: the draft of a letter, and its transfer to the mail command.
 
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_testing::loading::{carry_out, show};
 use geomys_wire::net::Net;
 use proptest::prelude::*;
@@ -75,7 +75,7 @@ async fn mailto_url_loads_as_text_for_scripts() {
     let url = Dialect::Extended.parse(address).unwrap();
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url)
+        ..Request::show(url, Reason::Typed)
     };
     let saved = carry_out(&Net::default(), request).await.whole();
     assert_eq!(

@@ -62,6 +62,7 @@ mod questions;
 mod queue;
 mod reading;
 mod readme;
+mod request_reasons;
 mod restored_tabs;
 mod run;
 mod schemes;

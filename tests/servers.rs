@@ -23,7 +23,7 @@ mod web;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::Net;
 
@@ -92,7 +92,7 @@ fn with_crlf(text: &[u8]) -> Vec<u8> {
 
 /// Asserts that `address` gives `expected`, octet for octet: loaded, and saved by the real binary.
 async fn saves(net: &Net, address: &str, expected: &[u8]) {
-    let mut request = Request::show(url(address));
+    let mut request = Request::show(url(address), Reason::Typed);
     request.purpose = Purpose::Save;
     let loaded = carry_out(net, request).await.whole();
     assert_same(&loaded.octets, expected);

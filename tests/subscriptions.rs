@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use geomys_demo::Demo;
-use geomys_page::load::Request;
 use geomys_page::load::check::{FetchContent, run_job};
+use geomys_page::load::{Reason, Request};
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};
@@ -166,7 +166,7 @@ async fn browser_stores_entries_of_the_pages_that_it_watches() {
 
 /// The entries of a page as lines of date, title and URL.
 async fn entries(url: &str) -> Vec<String> {
-    let request = Request::show(Dialect::Extended.parse(url).unwrap());
+    let request = Request::show(Dialect::Extended.parse(url).unwrap(), Reason::Typed);
     let content = run_job(FetchContent, &Net::new(Limits::default()), &request)
         .await
         .unwrap()

@@ -20,6 +20,7 @@ use geomys_testing::web::{Web, ok};
 use tokio::net::TcpListener;
 
 use crate::support::command::{geomys, text};
+use crate::support::files::write_queue;
 
 /// The pages of a capsule by their paths; others are not found.
 type Pages = Arc<Mutex<HashMap<&'static str, String>>>;
@@ -100,9 +101,7 @@ async fn followed_pages_are_read_without_their_servers() {
     let (log, kept) = (capsule.url("/log"), capsule.url("/keep"));
     let bookmarks = format!("A log <URL:{log}> #watch\nKept <URL:{kept}> #offline\n");
     fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
-    fs::create_dir(profile.join("later")).unwrap();
-    let queued = format!("2026-11-01T00:00:00Z {} Later\n", capsule.url("/later"));
-    fs::write(profile.join("later/queue"), queued).unwrap();
+    write_queue(profile, &[(capsule.url("/later"), "Later")]);
     let confirmed = run(profile, &["bookmarks", "watch", "--confirm"]);
     assert_eq!(confirmed.status.code(), Some(0), "{confirmed:?}");
 
@@ -205,12 +204,8 @@ async fn run_ends_at_its_size_and_the_next_one_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();
     fs::write(profile.join("settings.toml"), "[sync]\nsize = 1\n").unwrap();
-    fs::create_dir(profile.join("later")).unwrap();
-    let entry = |name: &str| format!("2026-11-01T00:00:00Z {} {name}\n", web.url(name));
-    let queue: String = ["/a", "/b", "/c", "/d", "/e", "/secret"]
-        .map(entry)
-        .concat();
-    fs::write(profile.join("later/queue"), queue).unwrap();
+    let links = ["/a", "/b", "/c", "/d", "/e", "/secret"].map(|name| (web.url(name), name));
+    write_queue(profile, &links);
     let first = run(profile, &["sync"]);
     assert_eq!(first.status.code(), Some(1), "{first:?}");
     let said = text(&first.stderr);

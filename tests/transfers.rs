@@ -79,7 +79,7 @@ async fn transfers_survive_a_restart() {
     let text = fs::read_to_string(&listed).unwrap();
     assert_eq!(
         text.lines()
-            .filter(|line| line.starts_with("free ftp://"))
+            .filter(|line| line.starts_with("from=geomys:user free ftp://"))
             .count(),
         1,
         "{text}"

@@ -19,6 +19,7 @@ pub mod undo;
 mod update;
 
 use geomys_page::document::Link;
+use geomys_page::load::Reason;
 use geomys_store::bookmarks::Bookmarks;
 
 use crate::app::action::Action;
@@ -115,7 +116,7 @@ impl BookmarksPane {
         };
         let url = bookmark.has_fault.then(|| bookmark.repaired_url().ok())??;
         cx.open(
-            OpenPage::from(url)
+            OpenPage::at(url, Reason::Bookmark)
                 .titled(bookmark.label())
                 .open_in(open_in),
         );

@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use geomys_page::document::{Document, ParentArticle, Shape};
-use geomys_page::load::{LoadId, NewsHost, Question, Request};
+use geomys_page::load::{LoadId, NewsHost, Question, Reason, Request};
 use geomys_store::files::draft::{
     self, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
 };
@@ -103,7 +103,7 @@ impl DraftInProgress {
     fn return_to_server(&mut self) {
         let draft = self.draft.clone().unwrap_or_default();
         if let Some((server, url)) = place_of(&self.record, &draft) {
-            self.request = Request::show(url);
+            self.request = Request::show(url, Reason::Queued(self.record.namer.clone()));
             self.request.news_query.server = Some(server);
         }
     }
@@ -211,7 +211,7 @@ impl Compose {
         }
         if let DraftKind::Mailto(mailto) = &kind {
             // If the author is not set, the mail program fills it in.
-            let request = Request::show(mailto.url.clone());
+            let request = Request::show(mailto.url.clone(), Reason::Typed);
             return self.prepare(kind, request, tabs, cx);
         }
         let Some(from) = cx.settings.author.from.clone() else {
@@ -247,7 +247,7 @@ impl Compose {
         let Some(page) = tabs.page() else {
             return;
         };
-        let mut request = Request::show(page.url.clone());
+        let mut request = Request::show(page.url.clone(), page.own_reason());
         request
             .news_query
             .server
@@ -264,6 +264,7 @@ impl Compose {
                 DeliveryMethod::Post => server_of(&request),
                 DeliveryMethod::Mail | DeliveryMethod::Upload => String::new(),
             },
+            namer: request.namer_to_store(),
             replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
             ..DraftOrigin::default()
         };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use geomys_page::load::{Request, cache_key};
+use geomys_page::load::{Reason, Request, cache_key};
 use geomys_store::files::later::LaterEntry;
 use geomys_wire::net::compared_url;
 use rfc1738::{Scheme, Url};
@@ -81,7 +81,7 @@ impl Copies {
 
     /// Returns true if a page can be opened now: all can online.
     pub(crate) fn may_open(&self, url: &Url) -> bool {
-        let request = || Request::show(url.clone());
+        let request = || Request::show(url.clone(), Reason::Typed);
         self.keys.is_none() || self.availability(&request()) == Some(Availability::Here)
     }
 

@@ -17,6 +17,7 @@ pub mod search_history;
 pub mod suggest;
 pub mod text_input;
 
+use geomys_page::load::Reason;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -28,6 +29,7 @@ use crate::app::action::Action;
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::search_history::{SearchHistory, as_search};
 use crate::app::dialogs::text_input::{InputEvent, TextInput};
+use crate::app::requester::OpenPage;
 use crate::app::tabs::offline::try_network;
 use crate::app::{Context, Dialog, Overlay};
 use crate::keymap::Key;
@@ -199,12 +201,12 @@ impl Dialogs {
         Some(InputEvent::Continue)
     }
 
-    /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
-    pub(crate) fn open_typed(&mut self, url: Url, cx: &mut Context) {
+    /// Opens a URL that the user typed, here or on the command line. If it may contain search words in the form of some other clients, asks first.
+    pub(crate) fn open_typed(&mut self, url: Url, reason: Reason, cx: &mut Context) {
         try_network(cx);
         match as_search(&url).filter(|_| self.overlay.is_none()) {
-            Some((search, words)) => cx.ask(Dialog::gopher_query(url, search, &words)),
-            None => cx.open(url),
+            Some((search, words)) => cx.ask(Dialog::gopher_query(url, search, &words, &reason)),
+            None => cx.open(OpenPage::at(url, reason)),
         }
     }
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use geomys_page::document::{ArticleNumbers, Document, Shape};
-use geomys_page::load::{CacheUse, NoRequestReason, Request};
+use geomys_page::load::{CacheUse, Namer, NoRequestReason, Reason, Request};
 use geomys_store::bookmarks::Bookmark;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::watch::{WatchState, is_watched};
@@ -184,6 +184,8 @@ enum NewItem<'a> {
         title: String,
         /// The URL.
         url: Url,
+        /// Who named the URL.
+        namer: Namer,
     },
 }
 
@@ -203,20 +205,17 @@ impl From<NewItem<'_>> for OpenPage {
                 let search = GroupSearch::to(UnreadStep::Open).then_other_items();
                 let (server, name) = (group.server.clone(), group.name.clone());
                 let wanted = WantedArticle::unread(server, name, search);
-                let page = Self::from(Request::show(group.url.clone()));
+                let page = Self::from(Request::show(group.url.clone(), Reason::Bookmark));
                 page.then(NextStep::Select(wanted))
             }
             NewItem::Entry { page, title, url } => {
-                let request = Request {
-                    referrer: page,
-                    ..Request::show(url)
-                };
-                Self::from(request).titled(Text::of(&title))
+                let reason = page.map_or(Reason::Bookmark, Reason::Followed);
+                Self::from(Request::show(url, reason)).titled(Text::of(&title))
             }
-            NewItem::Saved { title, url } => {
+            NewItem::Saved { title, url, namer } => {
                 let request = Request {
                     cache_use: CacheUse::Always(NoRequestReason::Saved),
-                    ..Request::show(url)
+                    ..Request::show(url, Reason::Queued(namer))
                 };
                 Self::from(request).titled(Text::of(&title))
             }
@@ -309,6 +308,7 @@ impl<'a> HomeSource<'a> {
         if let View::Builtin(view) = &mut page.view {
             view.rows.second_column = is_wide.then_some(second_column);
             view.titles = menu.titles;
+            view.reasons = menu.reasons;
         }
         Some(page)
     }
@@ -508,6 +508,7 @@ impl<'a> HomeSource<'a> {
         let saved = self.cx.copies.unread_later().map(|entry| NewItem::Saved {
             title: entry.title.clone(),
             url: entry.url.clone(),
+            namer: entry.namer.clone(),
         });
         let entries = self.bookmarks.checks.watched.entries().into_iter();
         let is_watched = |key: &UrlKey| pages.iter().any(|page| page.key == key);
@@ -562,6 +563,9 @@ impl<'a> HomeSource<'a> {
             };
             let label = format!("{} {title} ({source})", entry.date);
             menu.title(title, &url);
+            if let Ok(page) = page.bookmark.url() {
+                menu.reason(&url, Reason::Followed(page));
+            }
             Some((self.age(entry.first_seen.as_second()), label, url))
         });
         let mut rows: Vec<_> = rows.collect();
@@ -617,11 +621,13 @@ impl<'a> HomeSource<'a> {
 
     /// Adds the pages saved for later that were not read.
     fn saved_pages(&self, menu: &mut Menu) {
-        let rows = self.cx.copies.unread_later().map(|entry| {
+        let rows = self.cx.copies.unread_later().take(ROWS).map(|entry| {
             let label = label(&entry.title, &entry.url);
+            menu.reason(&entry.url, Reason::Queued(entry.namer.clone()));
             (self.age(entry.added.as_second()), label, entry.url.clone())
         });
-        menu.section("Saved for later", rows.take(ROWS).collect());
+        let rows = rows.collect();
+        menu.section("Saved for later", rows);
     }
 
     /// Adds the transfers that are not complete.

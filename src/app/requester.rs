@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
-use geomys_page::load::Request;
+use geomys_page::load::{Reason, Request};
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -52,8 +52,8 @@ pub(crate) struct OpenPage {
 /// The target of a page to open.
 #[derive(Clone, Debug)]
 pub(crate) enum OpenTarget {
-    /// A URL that the user typed, or has as a bookmark.
-    Url(Url),
+    /// A URL and the reason why it is opened.
+    Url(Url, Reason),
     /// A request, of a link for example.
     Request(Box<Request>),
     /// A request for a link of the shown page, which says where the request goes.
@@ -68,12 +68,6 @@ pub(crate) struct MadePage {
     pub(crate) url: Url,
     pub(crate) document: Document,
     pub(crate) security: Option<Security>,
-}
-
-impl From<Url> for OpenPage {
-    fn from(url: Url) -> Self {
-        Self::new(OpenTarget::Url(url))
-    }
 }
 
 impl From<Request> for OpenPage {
@@ -91,6 +85,11 @@ impl OpenPage {
             open_in: OpenIn::ThisPane,
             next_step: None,
         }
+    }
+
+    /// Opens a URL for a reason.
+    pub(crate) fn at(url: Url, reason: Reason) -> Self {
+        Self::new(OpenTarget::Url(url, reason))
     }
 
     /// Opens a link of the shown page.

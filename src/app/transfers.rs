@@ -159,7 +159,7 @@ impl Transfer {
         };
         Some(UnfinishedTransfer {
             url: self.request.url.without_password(),
-            referrer: self.request.referrer.as_ref().map(Url::without_password),
+            namer: self.request.namer_to_store(),
             to: self.to.clone(),
             is_running,
         })

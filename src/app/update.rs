@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use geomys_page::load::{Part, Question, Stop, needs_search_words};
+use geomys_page::load::{Part, Question, Reason, Stop, needs_search_words};
 use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
@@ -312,9 +312,13 @@ impl App {
             }
             match (self.bookmarks).parse_and_fix(address, &self.tabs, &self.cx) {
                 // Questions belong to the shown page. With several addresses only one page is shown.
-                Ok(url) if addresses.len() == 1 => self.dialogs.open_typed(url, &mut self.cx),
+                Ok(url) if addresses.len() == 1 => {
+                    self.dialogs
+                        .open_typed(url, Reason::CommandLine, &mut self.cx);
+                }
                 Ok(url) => {
-                    self.tabs.open_page(url.into(), &mut self.cx);
+                    let page = OpenPage::at(url, Reason::CommandLine);
+                    self.tabs.open_page(page, &mut self.cx);
                 }
                 Err(error) => {
                     self.open_home();
@@ -347,7 +351,7 @@ impl App {
     /// Opens the home page, or the page that the user has chosen for it.
     pub(crate) fn open_home(&mut self) {
         match self.cx.settings.home_page.clone() {
-            Some(url) => self.cx.open(url),
+            Some(url) => self.cx.open(OpenPage::at(url, Reason::Setting)),
             None => open_builtin(builtin::HOME, &mut self.cx),
         }
     }
@@ -384,7 +388,8 @@ impl App {
         let count = addresses.len();
         for (label, url) in addresses {
             // Each tab opens to the right of the previous one.
-            self.open(OpenPage::from(url).titled(label).open_in(OpenIn::NewTab));
+            let page = OpenPage::at(url, Reason::Bookmark).titled(label);
+            self.open(page.open_in(OpenIn::NewTab));
             self.run_commands();
         }
         self.tabs.show_tab(shown, &mut self.cx);
@@ -541,7 +546,7 @@ mod tests {
         let mut settings = Settings::default();
         settings.open.tn3270 = CommandTemplate::new(vec!["x3270".to_owned()]);
         let mut app = App::new(Keymap::default(), settings, Bookmarks::default(), (80, 24));
-        let request = |text| Request::show(Dialect::Extended.parse(text).unwrap());
+        let request = |text| Request::show(Dialect::Extended.parse(text).unwrap(), Reason::Typed);
         let step = NextStep::Run(Action::FollowUp);
         app.open(request("gopher://h/").into());
         app.cx

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
-use geomys_page::load::Purpose;
+use geomys_page::load::{Purpose, Reason};
 use geomys_store::site::check::{
     FaultKind, MAX_PAGES, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
 };
@@ -87,7 +87,9 @@ impl Check {
         let url = address(&self.address, &context.config.settings);
         let url = url.map_err(CliError::before_work)?;
         let credentials = context.credentials()?;
-        let request = |url: Url| context.request_with(url, Purpose::Show, &credentials);
+        let request = |url: Url, reason: Reason| {
+            context.request_with(url, reason, Purpose::Show, &credentials)
+        };
         let options = SiteCheckOptions {
             request: &request,
             lint: if self.lint {

@@ -9,7 +9,8 @@ use clap::Args;
 use geomys_page::document::Zone;
 use geomys_page::load::check::{JobLimits, UrlJob};
 use geomys_page::load::{
-    Caution, Consents, FormAnswers, PageHead, Part, PartSender, Purpose, Question, Request, Stop,
+    Caution, Consents, FormAnswers, PageHead, Part, PartSender, Purpose, Question, Reason, Request,
+    Stop,
 };
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets};
 use geomys_store::files::trust;
@@ -39,19 +40,22 @@ pub(super) struct CliContext {
 pub(super) type ReadFrom = Arc<dyn Fn(&UserPaths) -> Config + Send + Sync>;
 
 impl CliContext {
-    /// Returns a request with the request defaults and stored logins.
+    /// Returns a request of the command line with the request defaults and stored logins.
     pub(super) fn request(&self, url: Url, purpose: Purpose) -> Result<Request, CliError> {
-        let request = self.request_with(url, purpose, &Credentials::default());
+        let reason = Reason::CommandLine;
+        let request = self.request_with(url, reason, purpose, &Credentials::default());
         if request.tls_authority().is_none() {
             return Ok(request);
         }
-        Ok(self.request_with(request.url, purpose, &self.credentials()?))
+        let Request { url, reason, .. } = request;
+        Ok(self.request_with(url, reason, purpose, &self.credentials()?))
     }
 
     /// Returns the same request with accepted certificates that are already loaded.
     pub(super) fn request_with(
         &self,
         url: Url,
+        reason: Reason,
         purpose: Purpose,
         credentials: &Credentials,
     ) -> Request {
@@ -61,7 +65,7 @@ impl CliContext {
             answers: FormAnswers::Confirmed,
             // The reader of the output can stop it at any time.
             limit: Some(u64::MAX),
-            ..Request::show(url)
+            ..Request::show(url, reason)
         };
         credentials.apply_defaults(&mut request, &self.config.settings);
         request

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use geomys_page::load::check::{CheckLink, FetchContent, FetchTitle, JobLimits};
-use geomys_page::load::{LoadId, Request};
+use geomys_page::load::{LoadId, Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets, targets};
@@ -56,7 +56,7 @@ pub(super) async fn run(
             BulkKind::Watch(_) => UrlKey::of,
         };
         let targets = targets(urls.into_iter(), key, |url| {
-            let mut request = Request::show(url);
+            let mut request = Request::show(url, Reason::Bookmark);
             if let BulkKind::Watch(pages) = &job.kind {
                 request.save.copy = pages.watched.known_copy(&request.url);
             }

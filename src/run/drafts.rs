@@ -39,7 +39,7 @@ pub(super) fn load_of(job: &DraftJob) -> Option<LoadId> {
         | DraftJob::ListDrafts
         | DraftJob::Remove(_)
         | DraftJob::Queue(..)
-        | DraftJob::QueueUpload(_)
+        | DraftJob::QueueUpload(..)
         | DraftJob::Hold(_) => None,
     }
 }
@@ -90,12 +90,12 @@ pub(super) async fn carry_out(context: DraftContext, job: DraftJob) -> Message {
             let sent = outgoing.send(&sender, &net, &request, sink).await;
             DraftOutcome::Sent(load, sent)
         }
-        DraftJob::Queue(path, server) => {
-            let queued = blocking(move || outbox::queue(&path, &server)).await;
+        DraftJob::Queue(path, server, namer) => {
+            let queued = blocking(move || outbox::queue(&path, &server, namer)).await;
             DraftOutcome::Queued(queued.flatten())
         }
-        DraftJob::QueueUpload(draft) => {
-            let queued = blocking(move || outbox::queue_upload(&drafts, *draft)).await;
+        DraftJob::QueueUpload(draft, namer) => {
+            let queued = blocking(move || outbox::queue_upload(&drafts, *draft, namer)).await;
             DraftOutcome::Queued(queued.flatten())
         }
         DraftJob::Hold(path) => {

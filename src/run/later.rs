@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_page::load::{Question, Request, Stop, cache_key};
+use geomys_page::load::{Namer, Question, Request, Stop, cache_key};
 use geomys_store::files::cache::Cache;
 use geomys_store::files::later::{self, LaterEntry};
 use geomys_store::sync::page::{FetchedPage, NoPage};
@@ -32,7 +32,7 @@ pub(super) async fn save(
 ) -> Message {
     let saved = async {
         let url = request.url.clone();
-        put(&cache, url.clone(), title.clone()).await?;
+        put(&cache, url.clone(), title.clone(), request.namer_to_store()).await?;
         let key = cache_key(&request).ok_or("it is never written to disk")?;
         // Nothing closes the semaphore.
         let _turn = TURNS.acquire().await;
@@ -56,11 +56,11 @@ pub(super) async fn save(
     Message::Library(LibraryMessage::SavedForLater(saved.await))
 }
 
-async fn put(cache: &Arc<Cache>, url: Url, title: String) -> Result<(), String> {
+async fn put(cache: &Arc<Cache>, url: Url, title: String, namer: Namer) -> Result<(), String> {
     let cache = Arc::clone(cache);
     let adding = blocking(move || {
         let pages = cache.saved().ok_or(NOWHERE)?;
-        later::add(pages, &url, &title).map_err(|error| error.to_string())
+        later::add(pages, &url, &title, &namer).map_err(|error| error.to_string())
     });
     adding.await
 }
@@ -95,12 +95,29 @@ pub(super) fn read(cache: &Cache, sync_lock: &Path) -> Message {
 }
 
 /// Puts a link into the queue without fetching it, and reads the queue.
-pub(super) fn queue(cache: &Cache, url: &Url, title: &str, sync_lock: &Path) -> Message {
-    let added = cache.saved().map(|pages| later::add(pages, url, title));
+pub(super) fn queue(
+    cache: &Cache,
+    url: &Url,
+    title: &str,
+    namer: &Namer,
+    sync_lock: &Path,
+) -> Message {
+    let added = cache
+        .saved()
+        .map(|pages| later::add(pages, url, title, namer));
     match added {
         Some(Ok(())) => read(cache, sync_lock),
         Some(Err(error)) => Message::Written(Err(error.to_string())),
         None => Message::Written(Err(NOWHERE.to_owned())),
+    }
+}
+
+/// Notes that the user has agreed to the local address of a page of the queue, and reads the queue.
+pub(super) fn agree(cache: &Cache, url: &Url, sync_lock: &Path) -> Message {
+    let agreed = cache.saved().map(|pages| later::agree(pages, url));
+    match agreed {
+        Some(Err(error)) => Message::Written(Err(error.to_string())),
+        Some(Ok(())) | None => read(cache, sync_lock),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_page::document::Document;
-use geomys_page::load::{Request, cache_key};
+use geomys_page::load::{Reason, Request, cache_key};
 use geomys_store::bookmarks::{checks, dates};
 use geomys_store::files::cache::{Cache, CachedPage};
 use geomys_store::files::history;
@@ -113,10 +113,16 @@ impl Tasks {
                     later::read(cache, &lock)
                 });
             }
-            LibraryEffect::QueueLink(url, title) => {
+            LibraryEffect::QueueLink(url, title, namer) => {
                 let lock = self.sync_lock();
                 self.use_cache("the link was not queued", move |cache| {
-                    later::queue(cache, &url, &title, &lock)
+                    later::queue(cache, &url, &title, &namer, &lock)
+                });
+            }
+            LibraryEffect::Agree(url) => {
+                let lock = self.sync_lock();
+                self.use_cache("the answer was not stored", move |cache| {
+                    later::agree(cache, &url, &lock)
                 });
             }
             LibraryEffect::MarkRead(url) => {
@@ -172,7 +178,7 @@ fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopi
         title,
         archives,
     } = order;
-    let key = cache_key(&Request::show(url.clone()));
+    let key = cache_key(&Request::show(url.clone(), Reason::Typed));
     let day = |page: CachedPage| page.since.to_zoned(TimeZone::UTC).date();
     let cached = key.as_ref().and_then(|key| cache.unused_page(key));
     let larger = key.as_ref().and_then(|key| cache.larger_page(key));

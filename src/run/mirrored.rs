@@ -5,7 +5,8 @@ use std::io::Read;
 use std::sync::Arc;
 
 use geomys_page::load::{
-    CacheUse, CachedInfo, Failure, PageHead, Part, PartSender, Request, Sink, load as load_page,
+    CacheUse, CachedInfo, Failure, PageHead, Part, PartSender, Reason, Request, Sink,
+    load as load_page,
 };
 use geomys_store::files::cache::Cache;
 use geomys_store::transfer::mirrored::{MirroredFile, Mirrors};
@@ -67,7 +68,8 @@ async fn open_file(net: &Net, file: &MirroredFile, request: Request, parts: Part
     let url = fragment.map_or_else(|| url.clone(), |fragment| url.with_fragment(fragment));
     let request = Request {
         url,
-        referrer: None,
+        // A file of the user's own mirror.
+        reason: Reason::Typed,
         ..request
     };
     load_page(net, request, Sink::of(parts)).await;

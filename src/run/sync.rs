@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::{FormAnswers, LoadId, Request};
+use geomys_page::load::{FormAnswers, LoadId, Reason, Request};
 use geomys_store::files::cache::Cache;
 use geomys_store::outbox::{self, Sender};
 use geomys_store::sync::lock::SyncLock;
@@ -77,12 +77,12 @@ impl<'a> SyncJob<'a> {
             let reading = blocking(move || (store.load(), followed_groups(&newsrcs)));
             let (bookmarks, groups) = reading.await;
             let bookmarks = bookmarks.map_err(|error| error.to_string())?;
-            let request = |url: Url| {
+            let request = |url: Url, reason: Reason| {
                 let mut request = Request {
                     // The user has not seen each form.
                     answers: FormAnswers::Unconfirmed,
                     limit: Some(u64::MAX),
-                    ..Request::show(url)
+                    ..Request::show(url, reason)
                 };
                 self.defaults.apply(&mut request);
                 request

@@ -1,7 +1,7 @@
 //! The bookmark pane: a tree on the left, or search results.
 
 use geomys_page::document::{Kind, kind_of};
-use geomys_page::load::Request;
+use geomys_page::load::{Reason, Request};
 use geomys_store::bookmarks::dates::BookmarkOrder;
 use geomys_store::bookmarks::{Bookmark, Folder, Item, Query};
 use geomys_wire::net::shown_url;
@@ -118,7 +118,7 @@ fn availability(screen: &Screen<'_>, bookmark: &Bookmark<'_>) -> Option<Availabi
     if !screen.app.cx.settings.offline {
         return None;
     }
-    let request = Request::show(bookmark.url().ok()?);
+    let request = Request::show(bookmark.url().ok()?, Reason::Bookmark);
     screen.app.cx.copies.availability(&request)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use geomys_demo::Demo;
 use geomys_page::load::{
-    FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Request, cache_key,
+    FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Reason, Request, cache_key,
 };
 use geomys_testing::gate::hold_port_closed;
 use geomys_testing::loading::{show, url};
@@ -187,7 +187,7 @@ async fn page_of_a_host_without_history_is_not_cached() {
 
 #[test]
 fn logins_forms_and_files_have_no_cache_key() {
-    let key = |address: &str| cache_key(&Request::show(url(address)));
+    let key = |address: &str| cache_key(&Request::show(url(address), Reason::Typed));
     for (address, is_cached) in [
         ("gopher://example.org/1/a", true),
         ("gopher://example.org/7/a%09words", true),
@@ -213,7 +213,7 @@ fn logins_forms_and_files_have_no_cache_key() {
     ] {
         assert_eq!(key(address).is_some(), is_cached, "{address}");
     }
-    let public = || Request::show(url("http://example.org/"));
+    let public = || Request::show(url("http://example.org/"), Reason::Typed);
     let requests = [
         Request {
             login: Some(Login::new("ada", "lovelace")),
@@ -234,7 +234,7 @@ fn logins_forms_and_files_have_no_cache_key() {
     // Articles are public, though many servers show them to their users alone.
     let news = Request {
         login: Some(Login::new("ada", "lovelace")),
-        ..Request::show(url("nntp://example.org/a.group"))
+        ..Request::show(url("nntp://example.org/a.group"), Reason::Typed)
     };
     assert!(cache_key(&news).is_some());
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use geomys_page::load::{Question, Request, Stop};
+use geomys_page::load::{Question, Reason, Request, Stop};
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::{Net, OfferEvidence, OfferStore};
@@ -93,7 +93,7 @@ async fn visit(listener: &TcpListener, behaviour: Behaviour, user: &str, path: &
     let address = format!("ftp://{user}{}/", listener.local_addr().unwrap());
     let got_password = AtomicBool::new(false);
     let load = async {
-        let loaded = carry_out(&net, Request::show(url(address))).await;
+        let loaded = carry_out(&net, Request::show(url(address), Reason::Typed)).await;
         // Closes the pooled connection.
         drop(net);
         loaded

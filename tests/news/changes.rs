@@ -4,7 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 
 use geomys_page::document::Shape;
-use geomys_page::load::{ChangesQuery, NewsQuery, Request, ServerDate, cache_key};
+use geomys_page::load::{ChangesQuery, NewsQuery, Reason, Request, ServerDate, cache_key};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_testing::loading::url;
 use geomys_testing::script::{assert_played, listen};
@@ -22,7 +22,7 @@ fn of(address: SocketAddr, since: Option<ChangesQuery>) -> Request {
             since,
             ..NewsQuery::default()
         },
-        ..Request::show(url("news:*"))
+        ..Request::show(url("news:*"), Reason::Typed)
     }
 }
 

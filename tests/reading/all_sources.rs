@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::read_on::article;
 use crate::cache::reading::wait_for_cached_pages;
 use crate::support::command::{geomys, text};
+use crate::support::files::write_queue;
 use crate::support::screen::{Browser, Session};
 
 /// The message at the end, when all was read.
@@ -63,9 +64,7 @@ fn synced(web: &Web, pages: &Pages) -> TempDir {
     fs::write(path.join("settings.toml"), settings).unwrap();
     let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
     fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
-    fs::create_dir(path.join("later")).unwrap();
-    let queue = format!("2026-11-01T00:00:00Z {} Saved\n", web.url("/saved"));
-    fs::write(path.join("later/queue"), queue).unwrap();
+    write_queue(path, &[(web.url("/saved"), "Saved")]);
     run(path, &["bookmarks", "watch", "--confirm"]);
     pages.lock().unwrap().insert("/log", NEW_LOG);
     run(path, &["sync"]);

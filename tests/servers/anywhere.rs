@@ -30,7 +30,10 @@ impl Servers {
         let article =
             format!("From: bo@example.org\nNewsgroups: {group}\nSubject: Surveying\n\n{body}\n");
         fs::write(drafts.join("1.eml"), article).unwrap();
-        let record = format!("Server: {}\nAttempts: 0\nState: queued\n", self.news);
+        let record = format!(
+            "Server: {}\nAttempts: 0\nState: queued\nNamed-By: geomys:user\n",
+            self.news
+        );
         fs::write(drafts.join("1.state"), record).unwrap();
         let output = geomys(&["--config", profile.path().to_str().unwrap(), "sync"], "");
         assert_eq!(output.status.code(), Some(0), "{output:?}");

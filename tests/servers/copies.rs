@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use geomys_demo::Demo;
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_testing::hole::Hole;
 use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::Net;
@@ -354,7 +354,7 @@ async fn copy_of_a_capsule_is_the_capsule() {
         "/moved",
     ];
     let page = async |address: SocketAddr, path: &str| {
-        let mut request = Request::show(url(format!("gemini://{address}{path}")));
+        let mut request = Request::show(url(format!("gemini://{address}{path}")), Reason::Typed);
         request.purpose = Purpose::Save;
         let page = carry_out(&Net::default(), request).await.whole();
         let head = page.begin.clone().unwrap();

@@ -2,7 +2,7 @@
 
 use geomys_page::document::Shape;
 use geomys_page::load::check::check;
-use geomys_page::load::{FailureKind, Question, Request};
+use geomys_page::load::{FailureKind, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, texts, url};
 use geomys_wire::net::{Net, Security};
 
@@ -28,18 +28,20 @@ async fn page_and_its_links_open() {
     let targets = (0..document.count()).flat_map(|row| document.links(row));
     let targets: Vec<_> = targets.map(|link| link.target.unwrap()).collect();
     assert_eq!(targets.len(), 4);
-    let names = carry_out(&net, Request::show(targets[1].clone())).await;
+    let names = carry_out(&net, Request::show(targets[1].clone(), Reason::Typed)).await;
     let names = names.whole().document();
     let file = (0..names.count())
         .flat_map(|row| names.links(row))
         .map(|link| link.target.unwrap())
         .find(|target| target.as_str().contains("blanks"))
         .expect("the file with blanks in its name");
-    let file = carry_out(&net, Request::show(file)).await.whole();
+    let file = carry_out(&net, Request::show(file, Reason::Typed))
+        .await
+        .whole();
     assert_eq!(texts(&file.document()), ["Blanks are encoded."]);
-    let moved = carry_out(&net, Request::show(targets[2].clone())).await;
+    let moved = carry_out(&net, Request::show(targets[2].clone(), Reason::Typed)).await;
     assert_eq!(moved.whole().place(), url(format!("{here}text.txt")));
-    let missing = carry_out(&net, Request::show(targets[3].clone())).await;
+    let missing = carry_out(&net, Request::show(targets[3].clone(), Reason::Typed)).await;
     assert_eq!(missing.failure().kind, FailureKind::Missing);
 }
 
@@ -68,7 +70,7 @@ async fn private_page_asks_for_a_certificate_and_a_redirect_loop_ends() {
     let failure = show(&net, format!("{here}/round")).await.failure();
     assert!(failure.sentence.starts_with("redirect loop"), "{failure:?}");
     let verdict = |path: &str| {
-        let request = Request::show(url(format!("{here}{path}")));
+        let request = Request::show(url(format!("{here}{path}")), Reason::Typed);
         let net = &net;
         async move { check(net, &request).await.verdict.name() }
     };

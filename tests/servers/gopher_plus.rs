@@ -1,6 +1,6 @@
 //! pygopherd: an independent Gopher+ server.
 
-use geomys_page::load::{GopherItem, GopherRequest, Purpose, Request};
+use geomys_page::load::{GopherItem, GopherRequest, Purpose, Reason, Request};
 use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_wire::net::Net;
 
@@ -126,7 +126,7 @@ async fn lines_keep_leading_dots_and_gopher_plus_item_has_size() {
                 ..GopherRequest::default()
             },
             purpose,
-            ..Request::show(url(&address))
+            ..Request::show(url(&address), Reason::Typed)
         };
         let loaded = carry_out(&net, request).await.whole();
         assert_same(&loaded.octets, &file);

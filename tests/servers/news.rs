@@ -1,7 +1,7 @@
 //! inn2.
 
 use geomys_page::document::{Document, Kind};
-use geomys_page::load::{Request, Stop};
+use geomys_page::load::{Reason, Request, Stop};
 use geomys_testing::loading::{Loaded, carry_out, kind, row, show, target, texts, url};
 use geomys_wire::net::Net;
 
@@ -12,7 +12,7 @@ impl Servers {
     /// Loads a URL of `news:` from the server.
     async fn show_news(&self, net: &Net, address: &str) -> Loaded {
         let (host, port) = self.news.rsplit_once(':').unwrap();
-        let mut request = Request::show(url(address));
+        let mut request = Request::show(url(address), Reason::Typed);
         request.news_query.server = Some((host.to_owned(), port.parse().unwrap()).into());
         carry_out(net, request).await
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use geomys_page::load::{
-    Consents, Login, NewsSettings, PlainLoginConsent, ProtocolSettings, Question, Request,
+    Consents, Login, NewsSettings, PlainLoginConsent, ProtocolSettings, Question, Reason, Request,
     TlsUpgrade,
 };
 use geomys_testing::loading::{carry_out, texts, url};
@@ -60,7 +60,7 @@ fn request(address: &str, login: Option<Login>, compress: Compression) -> Reques
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 
@@ -121,7 +121,7 @@ async fn announced_tls_without_certificate_asks_before_login() {
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(&members))
+        ..Request::show(url(&members), Reason::Typed)
     };
     let net = Net::default();
     let loading = carry_out(&net, ada(TlsUpgrade::Login, PlainLoginConsent::Ask));

@@ -5,7 +5,8 @@ use std::future::ready;
 use futures_util::FutureExt;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{
-    self, ArticleForId, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
+    self, ArticleForId, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Reason,
+    Request, Sink,
 };
 use geomys_store::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
 use geomys_testing::loading::{show, url};
@@ -24,7 +25,7 @@ impl Servers {
 
     /// Posts a draft after checking it by itself and against the server's groups.
     async fn post(&self, net: &Net, draft: &Draft) -> Result<Text, PostError> {
-        let request = Request::show(url(self.group()));
+        let request = Request::show(url(self.group()), Reason::Typed);
         let groups = draft.groups();
         let (sender, _phases) = mpsc::channel(64);
         let sink = || Sink::new(LoadId(1), sender.clone());

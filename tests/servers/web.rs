@@ -1,6 +1,6 @@
 //! nginx.
 
-use geomys_page::load::{Login, Question, Request};
+use geomys_page::load::{Login, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_wire::net::Net;
 
@@ -103,7 +103,7 @@ async fn login_opens_members_page() {
     assert!(matches!(question, Question::Login { .. }), "{question:?}");
     let with = |password: &str| Request {
         login: Some(Login::new("ada", password)),
-        ..Request::show(url(&address))
+        ..Request::show(url(&address), Reason::Typed)
     };
     let question = carry_out(&Net::default(), with("wrong")).await.question();
     assert!(

@@ -16,6 +16,7 @@ use jiff::Timestamp;
 
 use super::{offline, run, synced};
 use crate::support::command::text;
+use crate::support::files::write_queue;
 use crate::support::screen::{Browser, EDITOR};
 
 /// The words of home after the last new item.
@@ -129,20 +130,13 @@ impl Followed {
         (self.gemini.put)("near.gmi", "=> far.gmi Far\n");
         (self.gemini.put)("far.gmi", "A periscope.\n=> beyond.gmi Beyond\n");
         (self.gemini.put)("beyond.gmi", "Beyond the copies.\n");
-        fs::create_dir(profile.join("later")).unwrap();
-        let mut queue = String::new();
-        for number in 1..=5 {
-            (self.web.put)(
-                &format!("saved-{number}.html"),
-                &format!("<p>Saved page {number}."),
-            );
-            writeln!(
-                queue,
-                "2026-11-01T00:00:0{number}Z {web}/saved-{number}.html Saved {number}"
-            )
-            .unwrap();
+        let mut links = Vec::new();
+        for (number, title) in (1..).zip(["One", "Two", "Three", "Four", "Five"]) {
+            let name = format!("saved-{number}.html");
+            (self.web.put)(&name, &format!("<p>Saved page {number}."));
+            links.push((format!("{web}/{name}"), title));
         }
-        fs::write(profile.join("later/queue"), queue).unwrap();
+        write_queue(profile, &links);
         fs::create_dir(profile.join("newsrc")).unwrap();
         let address = self.news.address;
         let newsrc = format!("newsrc/{}_{}", address.ip(), address.port());
@@ -154,7 +148,8 @@ impl Followed {
             self.groups[0]
         );
         fs::write(profile.join("drafts/1.eml"), post).unwrap();
-        let record = format!("Server: {address}\nAttempts: 0\nState: queued\n");
+        let record =
+            format!("Server: {address}\nAttempts: 0\nState: queued\nNamed-By: geomys:user\n");
         fs::write(profile.join("drafts/1.state"), record).unwrap();
     }
 

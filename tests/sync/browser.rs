@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use super::outbox::post;
 use super::{Pages, capsule, offline, run, set, silent, synced};
 use crate::support::command::text;
+use crate::support::files::write_queue;
 use crate::support::screen::{Browser, Session};
 
 /// A session in a profile with these bookmarks.
@@ -47,9 +48,7 @@ async fn key_syncs_and_shows_what_has_come_without_a_restart() {
         capsule.url("/log"),
         capsule.url("/gone")
     ));
-    fs::create_dir(profile.path().join("later")).unwrap();
-    let queued = format!("2026-11-01T00:00:00Z {} Later\n", capsule.url("/later"));
-    fs::write(profile.path().join("later/queue"), queued).unwrap();
+    write_queue(profile.path(), &[(capsule.url("/later"), "Later")]);
     run(profile.path(), &["bookmarks", "watch", "--confirm"]);
     let log = "# Log\n=> /second 2026-11-20 Second\n=> /first 2026-11-01 First\n";
     set(&pages, &[("/log", log)]);

@@ -41,7 +41,7 @@ fn queue_post(profile: &Path, server: &str, number: usize) {
     let draft =
         format!("From: a@example.org\nNewsgroups: a.b\nSubject: Post {number}\n\nText {number}.\n");
     fs::write(&path, draft).unwrap();
-    let record = format!("Server: {server}\nAttempts: 0\nState: queued\n");
+    let record = format!("Server: {server}\nAttempts: 0\nState: queued\nNamed-By: geomys:user\n");
     fs::write(path.with_extension("state"), record).unwrap();
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use geomys_page::load::Request;
+use geomys_page::load::{Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
@@ -20,6 +20,7 @@ use tokio::net::TcpListener;
 
 use super::{Pages, capsule, offline, run, set, silent, synced};
 use crate::support::command::text;
+use crate::support::files::write_queue;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn link_that_was_queued_last_is_fetched_first() {
@@ -39,10 +40,8 @@ async fn link_that_was_queued_last_is_fetched_first() {
         selectors
     });
     let directory = tempfile::tempdir().unwrap();
-    fs::create_dir(directory.path().join("later")).unwrap();
-    let entry = |name: &str| format!("2026-11-01T00:00:00Z gopher://{address}/0/{name} {name}\n");
-    let queue = ["old", "middle", "new"].map(entry).concat();
-    fs::write(directory.path().join("later/queue"), queue).unwrap();
+    let link = |name| (format!("gopher://{address}/0/{name}"), name);
+    write_queue(directory.path(), &["old", "middle", "new"].map(link));
     let said = synced(directory.path());
     assert!(said.starts_with("saved for later: 3 new\n"), "{said}");
     assert_eq!(serving.await.unwrap(), ["/new", "/middle", "/old"]);
@@ -162,7 +161,7 @@ async fn slow_source_ends_alone() {
         size: 1 << 20,
         page: None,
         is_dry: false,
-        request: &|url: Url| Request::show(url),
+        request: &|url: Url, reason: Reason| Request::show(url, reason),
         is_excluded: &|_| false,
         source_time: Duration::from_millis(300),
         only: None,

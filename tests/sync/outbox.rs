@@ -39,7 +39,7 @@ fn draft(profile: &Path, name: &str, text: &str, record: &str) -> PathBuf {
 
 pub(super) fn post(profile: &Path, server: &str, state: &str) -> PathBuf {
     let text = "From: Ada <ada@example.org>\nNewsgroups: a.b\nSubject: Rain\n\nIt rains.\n";
-    let record = format!("Server: {server}\nAttempts: 0\nState: {state}\n");
+    let record = format!("Server: {server}\nAttempts: 0\nState: {state}\nNamed-By: geomys:user\n");
     draft(profile, "1.eml", text, &record)
 }
 
@@ -91,7 +91,7 @@ async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
     let server_line = format!("Server: {}\n", server.address);
     assert_eq!(
         record(&path),
-        format!("{server_line}Attempts: 0\nState: queued\n")
+        format!("{server_line}Attempts: 0\nState: queued\nNamed-By: geomys:user\n")
     );
     let mode = fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -153,7 +153,7 @@ async fn lost_answer_is_looked_up_before_the_post_is_repeated() {
     );
     let written = record(&path);
     assert!(
-        written.ends_with("Attempts: 1\nState: queued\n"),
+        written.ends_with("Attempts: 1\nState: queued\nNamed-By: geomys:user\n"),
         "{written}"
     );
     assert!(!path.with_extension("why").exists());
@@ -184,7 +184,9 @@ async fn killed_post_that_its_server_calls_a_duplicate_counts_as_sent() {
         String::from_utf8(article).unwrap()
     });
     let text = "From: Ada <ada@example.org>\nNewsgroups: a.b\nSubject: Rain\n\nIt rains.\n";
-    let record = format!("Server: {address}\nMessage-ID: <7@x>\nAttempts: 1\nState: sending\n");
+    let record = format!(
+        "Server: {address}\nMessage-ID: <7@x>\nAttempts: 1\nState: sending\nNamed-By: geomys:user\n"
+    );
     let path = draft(profile, "1.eml", text, &record);
     let said = synced(profile);
     assert!(said.starts_with("outbox: 1 sent\n"), "{said}");
@@ -203,7 +205,7 @@ async fn lost_network_keeps_a_post_queued_and_a_refusal_keeps_the_words() {
     let path = post(profile, &address, "queued");
     let said = synced(profile);
     assert!(said.starts_with("outbox: 1 later\n"), "{said}");
-    assert!(record(&path).ends_with("Attempts: 0\nState: queued\n"));
+    assert!(record(&path).ends_with("Attempts: 0\nState: queued\nNamed-By: geomys:user\n"));
     assert!(!path.with_extension("why").exists());
 
     let refusing = format!("{HELLO}{LIST}C: POST\nS: 440 not you\nsilence");

@@ -31,6 +31,7 @@ mod part;
 mod permission;
 mod prospero;
 mod question;
+mod reason;
 mod redirect;
 mod request;
 mod scheme;
@@ -51,7 +52,6 @@ use geomys_wire::net::{Net, RecordedEnd, TransferEnd, trace};
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Scheme, Url};
 
-use self::gateway::address;
 use self::request::holds_form;
 use self::unpack::{UnpackPlan, Unpacking};
 use crate::document::{LinkForm, Shape};
@@ -79,6 +79,7 @@ pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase, UnpackedFile};
 pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };
+pub use self::reason::{Namer, Reason};
 pub use self::request::{
     Caution, Consents, GopherItem, GopherRequest, IdentityChoice, IdentityScope, Login, NewsQuery,
     OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, RedirectPolicy,
@@ -103,7 +104,7 @@ pub fn redirected(from: &[Url]) -> String {
 /// Runs a request. The last part is always [`Part::End`], unless this future is dropped or the receiver is closed.
 ///
 /// ```
-/// use geomys_page::load::{LoadId, Part, Request, Sink, load};
+/// use geomys_page::load::{LoadId, Part, Reason, Request, Sink, load};
 /// use geomys_wire::net::{Limits, Net};
 /// use rfc1738::Url;
 ///
@@ -111,7 +112,7 @@ pub fn redirected(from: &[Url]) -> String {
 /// let url = Url::parse("gopher://127.0.0.1:1/").unwrap();
 /// let (parts, mut received) = tokio::sync::mpsc::channel(16);
 /// let net = Net::new(Limits::default());
-/// load(&net, Request::show(url), Sink::new(LoadId(1), parts)).await;
+/// load(&net, Request::show(url, Reason::Typed), Sink::new(LoadId(1), parts)).await;
 /// while let Some((_, part)) = received.recv().await {
 ///     if let Part::End(end) = part {
 ///         assert!(end.is_err()); // nothing listens there
@@ -230,11 +231,10 @@ fn form_question(request: &Request, form: &LinkForm) -> Stop {
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<TransferEnd, Stop> {
     let request = &*request.with_ascii_host()?;
     request.allowed()?;
-    let net = &request.network(net);
     if let Some(target) = request.by_gateway()? {
         return Box::pin(by_gateway(net, request, &target, sink)).await;
     }
-    scheme::load(net, request, sink).await
+    scheme::load(&request.network(net), request, sink).await
 }
 
 /// Sends a request for a gateway, in place of the `request` for the URL's own server.
@@ -244,11 +244,7 @@ async fn by_gateway(
     target: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    if let Some((host, port)) =
-        address(&request.url).and_then(|address| Some((address.node(), address.known_port()?)))
-    {
-        net.check_literal(host, port)?;
-    }
+    request.check_gateway_target(net).await?;
     // Both URLs are checked: neither may hold what is never sent, and each may have hazards.
     target.allowed()?;
     let net = &target.network(net);
@@ -279,8 +275,7 @@ async fn try_servers(net: &Net, request: &Request, sink: &mut Sink) -> Result<Tr
             purpose: request.purpose,
             settings: request.settings.clone(),
             limit: request.limit,
-            referrer: request.referrer.clone(),
-            ..Request::show(alternate.clone())
+            ..Request::show(alternate.clone(), request.reason.clone())
         };
         match fetch(net, &request, sink).await {
             Err(Stop::Failed(_) | Stop::Needs(Question::LocalAddress(_)))

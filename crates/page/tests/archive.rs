@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use geomys_page::document::Shape;
 use geomys_page::load::{
-    ArchiveStore, CacheUse, ProtocolSettings, Purpose, Question, Request, Stop,
+    ArchiveStore, CacheUse, ProtocolSettings, Purpose, Question, Reason, Request, Stop,
 };
 use geomys_testing::archive::{Archive, Node, ServerBehavior};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, texts};
@@ -30,7 +30,7 @@ fn url(text: impl AsRef<str>) -> Url {
 }
 
 async fn show(net: &Net, address: impl AsRef<str>) -> Loaded {
-    carry_out(net, Request::show(url(address))).await
+    carry_out(net, Request::show(url(address), Reason::Typed)).await
 }
 
 const TEXT: &[u8] = b"Read me: Gr\xc3\xbc\xc3\x9fe.\nThe second line.\n";
@@ -108,7 +108,7 @@ impl LocalFile {
     async fn save(&self, fragment: &str) -> Loaded {
         let request = Request {
             purpose: Purpose::Save,
-            ..Request::show(url(self.url(fragment)))
+            ..Request::show(url(self.url(fragment)), Reason::Typed)
         };
         carry_out(&Net::default(), request).await
     }
@@ -309,7 +309,10 @@ async fn packed_picture_is_asked_about_before_its_end() {
             archives: Arc::new(ArchiveStore::default()),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(format!("http://127.0.0.1:{port}/a.png.gz")))
+        ..Request::show(
+            url(format!("http://127.0.0.1:{port}/a.png.gz")),
+            Reason::Typed,
+        )
     };
     let loaded = carry_out(&short_timeouts(), request).await;
     assert!(matches!(loaded.question(), Question::Save { .. }));
@@ -330,7 +333,7 @@ async fn bomb_is_cut_at_the_limit_of_a_page() {
         for limit in [None, Some(u64::MAX)] {
             let request = Request {
                 limit,
-                ..Request::show(url(file.url("")))
+                ..Request::show(url(file.url("")), Reason::Typed)
             };
             let loaded = carry_out(&Net::new(limits.clone()), request).await;
             assert_eq!(loaded.octets.len(), 100_000);
@@ -370,7 +373,10 @@ async fn next_member_needs_no_request_but_a_reload_does() {
             },
             cache_use,
             purpose,
-            ..Request::show(url(format!("http://127.0.0.1:{port}/a.tar{fragment}")))
+            ..Request::show(
+                url(format!("http://127.0.0.1:{port}/a.tar{fragment}")),
+                Reason::Typed,
+            )
         };
         let loaded = carry_out(&net, request).await.whole();
         (
@@ -396,7 +402,7 @@ async fn fragment_of_a_page_is_no_member() {
     assert_eq!(show(&net, &address).await.whole().octets, b"<p>A page.");
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(&address))
+        ..Request::show(url(&address), Reason::Typed)
     };
     assert_eq!(carry_out(&net, request).await.whole().octets, b"<p>A page.");
     let file = LocalFile::new("a.txt.gz", &gzipped(TEXT));

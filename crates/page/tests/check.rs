@@ -9,8 +9,8 @@ mod web;
 
 use std::time::Duration;
 
-use geomys_page::load::Request;
 use geomys_page::load::check::{LinkCheckResult, LinkStatus, check};
+use geomys_page::load::{Reason, Request};
 use geomys_testing::same_ports;
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
@@ -18,7 +18,7 @@ use rfc1738::Dialect;
 /// The result of checking a URL over a network of its own.
 async fn check_url(url: &str) -> LinkCheckResult {
     let url = Dialect::Extended.parse(url).unwrap();
-    check(&Net::new(short()), &Request::show(url)).await
+    check(&Net::new(short()), &Request::show(url, Reason::Typed)).await
 }
 
 /// The verdict in one line, with loopback ports normalized.

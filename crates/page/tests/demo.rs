@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys_demo::Demo;
 use geomys_page::document::Shape;
-use geomys_page::load::{Gateways, Login, ProtocolSettings, Question, Request, Stop};
+use geomys_page::load::{Gateways, Login, ProtocolSettings, Question, Reason, Request, Stop};
 use geomys_testing::loading::{carry_out, show, texts};
 use geomys_wire::net::Net;
 use rfc1738::{Scheme, Url};
@@ -46,7 +46,7 @@ async fn prospero_directory_links_to_the_other_servers() {
     let mut schemes = Vec::new();
     for row in 0..directory.count() {
         let object = directory.links(row).remove(0).target.unwrap();
-        let object = carry_out(&Net::default(), Request::show(object))
+        let object = carry_out(&Net::default(), Request::show(object, Reason::Typed))
             .await
             .whole();
         if object.begin.as_ref().unwrap().shape == Shape::Text {
@@ -58,7 +58,10 @@ async fn prospero_directory_links_to_the_other_servers() {
             let url = way.target.unwrap();
             schemes.push(url.scheme());
             // A database is a search question; everything else opens.
-            match carry_out(&Net::default(), Request::show(url)).await.end {
+            match carry_out(&Net::default(), Request::show(url, Reason::Typed))
+                .await
+                .end
+            {
                 Ok(_) | Err(Stop::Needs(Question::Search)) => {}
                 other => panic!("{other:?}"),
             }
@@ -84,7 +87,7 @@ async fn web_login_redirect_and_gateway_are_served() {
     assert!(matches!(question, Question::Login { .. }), "{question:?}");
     let request = |login| Request {
         login: Some(login),
-        ..Request::show(Url::parse(&format!("{web}/drawer")).unwrap())
+        ..Request::show(Url::parse(&format!("{web}/drawer")).unwrap(), Reason::Typed)
     };
     let opened = carry_out(&Net::default(), request(Login::new("ada", "lovelace"))).await;
     assert!(String::from_utf8_lossy(&opened.whole().octets).contains("Pencils"));
@@ -99,7 +102,7 @@ async fn web_login_redirect_and_gateway_are_served() {
             gateways: Arc::new(gateways),
             ..ProtocolSettings::default()
         },
-        ..Request::show(Url::parse("x-mole://h/a%20b").unwrap())
+        ..Request::show(Url::parse("x-mole://h/a%20b").unwrap(), Reason::Typed)
     };
     let page = texts(&carry_out(&Net::default(), request).await.whole().document());
     assert!(

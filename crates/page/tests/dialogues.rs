@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use futures_util::stream;
 use geomys_demo::Demo;
-use geomys_page::load::{LoadId, Part, Request, Sink, run_telnet};
+use geomys_page::load::{LoadId, Part, Reason, Request, Sink, run_telnet};
 use geomys_testing::capsule::Capsule;
 use geomys_testing::loading::{Loaded, carry_out, url};
 use geomys_testing::tls::Identity;
@@ -332,7 +332,7 @@ where
 /// Shows a page; returns what has come, if the load has succeeded.
 async fn shown(address: &str, seed: Option<u64>) -> Option<Vec<u8>> {
     let url = Dialect::Extended.parse(address).unwrap();
-    let loaded = carry_out(&net(), Request::show(url)).await;
+    let loaded = carry_out(&net(), Request::show(url, Reason::Typed)).await;
     keeps_its_limits(&loaded, seed.unwrap_or(u64::MAX));
     loaded.end.is_ok().then_some(loaded.octets)
 }
@@ -435,7 +435,7 @@ async fn any_telnet_session_ends_within_limits() {
     let server = demo.addresses.telnet;
     let session = |seed| async move {
         let relay = Relay::tcp(server, seed).await;
-        let request = Request::show(url(format!("telnet://{}/", relay.address)));
+        let request = Request::show(url(format!("telnet://{}/", relay.address)), Reason::Typed);
         let (typing, typed) = mpsc::unbounded_channel();
         let (sender, mut parts) = mpsc::channel(4);
         let running = tokio::spawn(async move {

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use geomys_page::document::{Kind, ListOrder};
-use geomys_page::load::{Purpose, Question, Request, ResumeRequest, SaveRequest, Version};
+use geomys_page::load::{Purpose, Question, Reason, Request, ResumeRequest, SaveRequest, Version};
 use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_wire::net::Net;
 use rfc1738::{Parts, Url};
@@ -234,7 +234,7 @@ async fn copy_of_a_local_file_resumes() {
             resume,
             ..SaveRequest::default()
         },
-        ..Request::show(url(address(&path)))
+        ..Request::show(url(address(&path)), Reason::Typed)
     };
     let net = Net::default();
     let all = carry_out(&net, request(None)).await.whole();

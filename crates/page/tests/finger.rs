@@ -1,7 +1,7 @@
 //! Finger (RFC 1288) as transcripts.
 
 use geomys_page::document::Shape;
-use geomys_page::load::{Caution, Consents, Question, Request, request_preview, speaks};
+use geomys_page::load::{Caution, Consents, Question, Reason, Request, request_preview, speaks};
 use geomys_testing::loading::{carry_out, short_timeouts, show, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
@@ -78,7 +78,7 @@ async fn gopher_item_on_finger_port_opens_without_question() {
                 caution: Caution::Ask,
                 ..Consents::default()
             },
-            ..Request::show(url(address))
+            ..Request::show(url(address), Reason::Typed)
         };
         let end = carry_out(&short_timeouts(), request).await.end;
         let needs_question = matches!(

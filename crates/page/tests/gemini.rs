@@ -7,7 +7,8 @@ use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::load::check::check;
 use geomys_page::load::{
-    FailureKind, FormAnswers, HiddenAnswers, Phase, Purpose, Question, Request, request_preview,
+    FailureKind, FormAnswers, HiddenAnswers, Phase, Purpose, Question, Reason, Request,
+    request_preview,
 };
 use geomys_testing::capsule::{Capsule, Response};
 use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
@@ -105,7 +106,7 @@ async fn demo_pages_open_and_every_link_of_the_first_leads_somewhere() {
         if target.scheme_name() != "gemini" {
             continue;
         }
-        let answer = carry_out(&net, Request::show(target.clone())).await;
+        let answer = carry_out(&net, Request::show(target.clone(), Reason::Typed)).await;
         let path = target.as_str().rsplit('/').next().unwrap();
         match path {
             "ask" | "whisper" => assert!(matches!(answer.question(), Question::Input { .. })),
@@ -189,7 +190,7 @@ async fn secret_answer_is_sent_and_becomes_no_part_of_a_url() {
     ));
     let request = Request {
         answers: FormAnswers::Hidden(HiddenAnswers(b"love lace".to_vec())),
-        ..Request::show(url(capsule.url("/door")))
+        ..Request::show(url(capsule.url("/door")), Reason::Typed)
     };
     assert!(!format!("{request:?}").contains("lace"));
     let page = carry_out(&net, request).await.whole();
@@ -353,7 +354,7 @@ async fn file_is_saved_as_it_is_and_shown_never() {
     .await;
     let net = Net::default();
     let address = url(capsule.url("/picture"));
-    let question = carry_out(&net, Request::show(address.clone()))
+    let question = carry_out(&net, Request::show(address.clone(), Reason::Typed))
         .await
         .question();
     let Question::Save { what, name, .. } = question else {
@@ -362,7 +363,7 @@ async fn file_is_saved_as_it_is_and_shown_never() {
     assert_eq!((what, name.as_str()), ("an image", "picture.png"));
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(address)
+        ..Request::show(address, Reason::Typed)
     };
     let saved = carry_out(&net, request).await.whole();
     assert_eq!(saved.octets, [0x89, 0, 1, 2]);
@@ -380,7 +381,7 @@ async fn check_asks_another_server_only_after_a_permanent_redirect() {
     .await;
     let net = Net::default();
     let check = async |path: &str| {
-        let verdict = check(&net, &Request::show(url(capsule.url(path))))
+        let verdict = check(&net, &Request::show(url(capsule.url(path)), Reason::Typed))
             .await
             .verdict;
         format!("{}: {}", verdict.name(), verdict.words())
@@ -410,7 +411,7 @@ async fn check_waits_for_a_short_pause_and_not_for_a_long_one() {
     .await;
     let net = Net::default();
     let check = async |path: &str| {
-        check(&net, &Request::show(url(capsule.url(path))))
+        check(&net, &Request::show(url(capsule.url(path)), Reason::Typed))
             .await
             .verdict
     };
@@ -442,7 +443,7 @@ async fn check_tells_moved_and_missing_pages() {
         ("/for-now", "alive: ".to_owned()),
         ("/moved", format!("moved: now {}", capsule.url("/here"))),
     ] {
-        let request = Request::show(url(capsule.url(path)));
+        let request = Request::show(url(capsule.url(path)), Reason::Typed);
         let verdict = check(&net, &request).await.verdict;
         assert_eq!(format!("{}: {}", verdict.name(), verdict.words()), expected);
     }
@@ -451,7 +452,7 @@ async fn check_tells_moved_and_missing_pages() {
         ("/nowhere", "dead"),
         ("/private", "refused"),
     ] {
-        let request = Request::show(url(capsule.url(path)));
+        let request = Request::show(url(capsule.url(path)), Reason::Typed);
         assert_eq!(
             check(&net, &request).await.verdict.name(),
             expected,

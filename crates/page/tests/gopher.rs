@@ -6,7 +6,7 @@ mod load;
 mod plus_items;
 
 use geomys_page::document::{Document, Kind, Shape};
-use geomys_page::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};
+use geomys_page::load::{LoadId, Part, Purpose, Question, Reason, Request, Sink, Stop};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::gopher::DotUnstuffer;
 use geomys_wire::text::Charset;
@@ -150,7 +150,7 @@ proptest! {
 #[tokio::test]
 async fn load_sends_selector_and_returns_text() {
     let (url, server) = answer("/0/a%20text", b"line\r\n..dots\r\n.\r\n").await;
-    let (parts, end) = fetch(Request::show(url)).await;
+    let (parts, end) = fetch(Request::show(url, Reason::Typed)).await;
     assert_eq!(server.await.unwrap(), b"/a text\r\n");
     assert_eq!(parts, b"line\r\n.dots\r\n");
     assert!(end.is_ok());
@@ -159,7 +159,7 @@ async fn load_sends_selector_and_returns_text() {
 #[tokio::test]
 async fn sound_item_is_a_save_question_without_connecting() {
     let url = Url::parse("gopher://127.0.0.1:7070/s/some/file.wav").unwrap();
-    let (_, end) = fetch(Request::show(url)).await;
+    let (_, end) = fetch(Request::show(url, Reason::Typed)).await;
     match end {
         Err(Stop::Needs(Question::Save { name, .. })) => assert_eq!(name, "file.wav"),
         other => panic!("{other:?}"),
@@ -172,7 +172,7 @@ async fn download_keeps_every_octet() {
     let (url, server) = answer("/9/x", &octets).await;
     let (got, end) = fetch(Request {
         purpose: Purpose::Save,
-        ..Request::show(url)
+        ..Request::show(url, Reason::Typed)
     })
     .await;
     server.await.unwrap();
@@ -186,7 +186,7 @@ async fn error_item_instead_of_text_is_a_failure_with_its_text() {
         let (url, server) = answer(path, b"3Not here, sorry\t\terror.host\t1\r\n.\r\n").await;
         let (octets, end) = fetch(Request {
             purpose: Purpose::Save,
-            ..Request::show(url)
+            ..Request::show(url, Reason::Typed)
         })
         .await;
         server.await.unwrap();
@@ -198,7 +198,7 @@ async fn error_item_instead_of_text_is_a_failure_with_its_text() {
     }
     // A text that begins with a 3 is still a text.
     let (url, server) = answer("/0/three", b"3\tthings\tto\tdo\r\nand more\r\n").await;
-    let (octets, end) = fetch(Request::show(url)).await;
+    let (octets, end) = fetch(Request::show(url, Reason::Typed)).await;
     server.await.unwrap();
     assert!(end.is_ok());
     assert_eq!(octets, b"3\tthings\tto\tdo\r\nand more\r\n");
@@ -208,7 +208,7 @@ async fn error_item_instead_of_text_is_a_failure_with_its_text() {
 async fn truncated_menu_keeps_its_rows_and_fails() {
     let menu = b"1One\t/1\th\t70\r\n1Two\t/2\th";
     let (url, server) = answer("/1/cut", menu).await;
-    let (octets, end) = fetch(Request::show(url)).await;
+    let (octets, end) = fetch(Request::show(url, Reason::Typed)).await;
     server.await.unwrap();
     assert_eq!(octets, menu);
     match end {
@@ -222,7 +222,7 @@ async fn truncated_menu_keeps_its_rows_and_fails() {
     }
     // A menu has at least its final dot, and a file may be empty.
     let (url, server) = answer("/1/nothing", b"").await;
-    let (_, end) = fetch(Request::show(url)).await;
+    let (_, end) = fetch(Request::show(url, Reason::Typed)).await;
     server.await.unwrap();
     assert!(matches!(end, Err(Stop::Failed(_))), "{end:?}");
     for (path, whole) in [
@@ -232,7 +232,7 @@ async fn truncated_menu_keeps_its_rows_and_fails() {
         ("/0/whole", b""),
     ] {
         let (url, server) = answer(path, whole).await;
-        let (_, end) = fetch(Request::show(url)).await;
+        let (_, end) = fetch(Request::show(url, Reason::Typed)).await;
         server.await.unwrap();
         assert!(end.is_ok(), "{}", whole.escape_ascii());
     }
@@ -244,7 +244,7 @@ async fn nul_in_selector_is_never_sent() {
     let port = listener.local_addr().unwrap().port();
     for path in ["/0/a%00b"] {
         let url = Url::parse(&format!("gopher://127.0.0.1:{port}{path}")).unwrap();
-        let (_, end) = fetch(Request::show(url)).await;
+        let (_, end) = fetch(Request::show(url, Reason::Typed)).await;
         match end {
             Err(Stop::Failed(failure)) => {
                 assert!(
@@ -268,7 +268,7 @@ async fn nul_in_selector_is_never_sent() {
 async fn silent_server_times_out() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("gopher://{}/1/x", listener.local_addr().unwrap())).unwrap();
-    let (_, end) = fetch(Request::show(url)).await;
+    let (_, end) = fetch(Request::show(url, Reason::Typed)).await;
     match end {
         Err(Stop::Failed(failure)) => {
             assert!(failure.sentence.contains("sent nothing"), "{failure:?}");

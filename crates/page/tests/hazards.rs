@@ -1,13 +1,13 @@
 //! Hazardous addresses: a question comes first, and the connection only after it.
 
-use geomys_page::load::{Caution, Consents, GopherRequest, Question, Request, Stop};
+use geomys_page::load::{Caution, Consents, GopherRequest, Question, Reason, Request, Stop};
 use geomys_testing::loading::{carry_out, short_timeouts, url};
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, Hazard};
 
 /// The hazards that the load of `address` asks about before it begins; none when it connects at once.
 async fn hazards_to_confirm(net: &Net, address: &str) -> Vec<Hazard> {
-    let loaded = carry_out(net, Request::show(url(address))).await;
+    let loaded = carry_out(net, Request::show(url(address), Reason::Typed)).await;
     match loaded.end {
         Err(Stop::Needs(Question::Hazards(hazards))) => hazards,
         _ => Vec::new(),
@@ -43,7 +43,7 @@ async fn hazardous_address_asks_before_connecting() {
             caution: Caution::Confirmed,
             ..Consents::default()
         },
-        ..Request::show(url("gopher://127.0.0.1:1/"))
+        ..Request::show(url("gopher://127.0.0.1:1/"), Reason::Typed)
     };
     let loaded = carry_out(&net, request).await;
     assert!(
@@ -83,7 +83,7 @@ async fn line_break_in_url_is_refused_even_when_accepted() {
                 caution: Caution::Confirmed,
                 ..Consents::default()
             },
-            ..Request::show(Dialect::Extended.parse(address).unwrap())
+            ..Request::show(Dialect::Extended.parse(address).unwrap(), Reason::Typed)
         };
         let failure = carry_out(&net, request).await.failure();
         assert_eq!(
@@ -107,6 +107,7 @@ async fn local_file_is_not_used_as_mirror() {
             Dialect::Extended
                 .parse("gopher://127.0.0.1:50001/0x")
                 .unwrap(),
+            Reason::Typed,
         )
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();

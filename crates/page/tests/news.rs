@@ -15,7 +15,7 @@ mod tls;
 mod wildmat;
 
 use geomys_page::document::{ArticleNumbers, Document, Row, Shape};
-use geomys_page::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
+use geomys_page::load::{LoadId, PageHead, Part, Phase, Reason, Request, Sink, Stop};
 use geomys_testing::script::DEADLINE;
 use geomys_wire::net::Net;
 use geomys_wire::text::Charset;
@@ -93,7 +93,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
 }
 
 fn request(url: &str) -> Request {
-    Request::show(Url::parse(url).unwrap())
+    Request::show(Url::parse(url).unwrap(), Reason::Typed)
 }
 
 fn document(url: &str, shape: Shape, octets: &[u8]) -> Document {

@@ -3,7 +3,7 @@
 use geomys_demo::Demo;
 use geomys_page::document::{Kind, Shape};
 use geomys_page::load::check::check;
-use geomys_page::load::{Question, Request, Stop, request_preview};
+use geomys_page::load::{Question, Reason, Request, Stop, request_preview};
 use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
@@ -42,7 +42,7 @@ async fn directory_is_text_with_links() {
         for link in document.links(row) {
             kinds.push(document.row(row).unwrap().kind);
             let target = link.target.unwrap();
-            let answer = carry_out(&net, Request::show(target.clone())).await;
+            let answer = carry_out(&net, Request::show(target.clone(), Reason::Typed)).await;
             if target.as_str().contains("door") {
                 assert!(matches!(answer.question(), Question::Save { .. }));
             } else {
@@ -110,7 +110,7 @@ async fn silent_server_ends_in_time_and_a_huge_page_at_its_limit() {
     let (address, playing) = listen(&[&script]).await;
     let request = Request {
         limit: Some(10_000),
-        ..Request::show(url(format!("nex://{address}/")))
+        ..Request::show(url(format!("nex://{address}/")), Reason::Typed)
     };
     let page = carry_out(&Net::default(), request).await;
     assert!(matches!(page.end, Err(Stop::Truncated(10_000))));
@@ -121,10 +121,13 @@ async fn silent_server_ends_in_time_and_a_huge_page_at_its_limit() {
 async fn check_asks_whether_the_server_says_anything() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
-    let request = Request::show(url(format!("nex://{}/lamp.txt", demo.addresses.nex)));
+    let request = Request::show(
+        url(format!("nex://{}/lamp.txt", demo.addresses.nex)),
+        Reason::Typed,
+    );
     assert_eq!(check(&net, &request).await.verdict.name(), "alive");
     let (address, playing) = listen(&["C: /"]).await;
-    let request = Request::show(url(format!("nex://{address}/")));
+    let request = Request::show(url(format!("nex://{address}/")), Reason::Typed);
     assert_ne!(check(&net, &request).await.verdict.name(), "alive");
     assert_played(playing).await;
 }

@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use geomys_page::document::{Kind, Shape};
-use geomys_page::load::Request;
 use geomys_page::load::check::check;
+use geomys_page::load::{Reason, Request};
 use geomys_testing::loading::{Loaded, short_timeouts, show};
 use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::{Dialect, Url};
@@ -364,7 +364,9 @@ async fn check_lists_the_directory_then_the_object() {
         let url = Dialect::Extended
             .parse(&format!("prospero://{here}/x"))
             .unwrap();
-        let verdict = check(&Net::default(), &Request::show(url)).await.verdict;
+        let verdict = check(&Net::default(), &Request::show(url, Reason::Typed))
+            .await
+            .verdict;
         let result = format!("{}: {}", verdict.name(), verdict.words());
         assert_eq!(result.replace(&here.to_string(), "ADDRESS"), expected);
         done(server).await;
@@ -376,7 +378,7 @@ async fn check_lists_the_directory_then_the_object() {
     let url = Dialect::Extended
         .parse(&format!("prospero://{here}/x"))
         .unwrap();
-    let checked = check(&short_timeouts(), &Request::show(url)).await;
+    let checked = check(&short_timeouts(), &Request::show(url, Reason::Typed)).await;
     assert_eq!(checked.verdict.name(), "unreachable");
 }
 

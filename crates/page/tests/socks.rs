@@ -2,7 +2,7 @@
 
 use geomys_demo::Demo;
 use geomys_page::document::Shape;
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
 use geomys_testing::socks::{self, Rule};
 use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
@@ -52,7 +52,10 @@ async fn ftp_control_and_data_connect_through_proxy() {
         listing.begin.as_ref().map(|begin| begin.shape),
         Some(Shape::Listing { .. })
     ));
-    let mut request = Request::show(url(format!("ftp://archive.test:{port}/README")));
+    let mut request = Request::show(
+        url(format!("ftp://archive.test:{port}/README")),
+        Reason::Typed,
+    );
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
     assert!(!saved.octets.is_empty());
@@ -204,7 +207,9 @@ async fn onion_host_without_proxy_is_refused_without_lookup() {
 /// The failure of a URL that may depart from RFC 1738.
 async fn show_any(net: &Net, address: &str) -> geomys_page::load::Failure {
     let url = rfc1738::Dialect::Extended.parse(address).unwrap();
-    carry_out(net, Request::show(url)).await.failure()
+    carry_out(net, Request::show(url, Reason::Typed))
+        .await
+        .failure()
 }
 
 #[test]

@@ -4,8 +4,8 @@ use geomys_demo::Demo;
 use geomys_page::document::{Document, Kind, LinkForm, Shape};
 use geomys_page::load::check::check;
 use geomys_page::load::{
-    Failure, FailureKind, FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, Stop,
-    request_preview,
+    Failure, FailureKind, FormAnswers, FormKind, PostedAnswers, Purpose, Question, Reason, Request,
+    Stop, request_preview,
 };
 use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
 use geomys_testing::script::{assert_played, listen, peer};
@@ -143,7 +143,7 @@ async fn redirects_stay_on_the_server_and_end() {
             octets: b"b\r\n".to_vec(),
             ..PostedAnswers::default()
         }),
-        ..Request::show(url(format!("spartan://{address}/a")))
+        ..Request::show(url(format!("spartan://{address}/a")), Reason::Typed)
     };
     let page = carry_out(&Net::default(), request).await.whole();
     assert_eq!(page.place().as_str(), format!("spartan://{address}/c"));
@@ -198,7 +198,7 @@ async fn huge_body_is_cut_at_the_limit_of_a_page() {
     let (address, playing) = listen(&[&format!("C: 127.0.0.1 / 0\n{body}")]).await;
     let request = Request {
         limit: Some(10_000),
-        ..Request::show(url(format!("spartan://{address}/")))
+        ..Request::show(url(format!("spartan://{address}/")), Reason::Typed)
     };
     let page = carry_out(&Net::default(), request).await;
     assert!(page.octets.len() <= 10_000);
@@ -215,7 +215,7 @@ async fn answer_that_is_a_file_is_not_saved_by_sending_again() {
             octets: b"x\r\n".to_vec(),
             ..PostedAnswers::default()
         }),
-        ..Request::show(url(format!("spartan://{address}/")))
+        ..Request::show(url(format!("spartan://{address}/")), Reason::Typed)
     };
     let failure = carry_out(&Net::default(), request).await.failure();
     assert!(failure.sentence.ends_with("is an image"), "{failure:?}");
@@ -226,7 +226,7 @@ async fn file_is_saved_as_it_is() {
     let reply = "C: 127.0.0.1 /picture 0\nS: 2 image/png\nS| \\x89\\x00\\x01";
     let (address, playing) = listen(&[reply, reply]).await;
     let here = url(format!("spartan://{address}/picture"));
-    let question = carry_out(&Net::default(), Request::show(here.clone()))
+    let question = carry_out(&Net::default(), Request::show(here.clone(), Reason::Typed))
         .await
         .question();
     let Question::Save { what, name, .. } = question else {
@@ -235,7 +235,7 @@ async fn file_is_saved_as_it_is() {
     assert_eq!((what, name.as_str()), ("an image", "picture.png"));
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(here)
+        ..Request::show(here, Reason::Typed)
     };
     let saved = carry_out(&Net::default(), request).await.whole();
     assert_eq!(saved.octets, [0x89, 0, 1]);
@@ -263,7 +263,7 @@ async fn demo_pages_open_and_the_book_asks_for_a_line() {
     );
     let opened = Request {
         answers: FormAnswers::of(&link),
-        ..Request::show(link.target.unwrap())
+        ..Request::show(link.target.unwrap(), Reason::Typed)
     };
     let Question::Form(form) = carry_out(&net, opened.clone()).await.question() else {
         panic!("no form");
@@ -317,7 +317,10 @@ async fn check_tells_alive_dead_and_leading_away() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
     for (path, verdict) in [("/", "alive"), ("/moved", "alive"), ("/nowhere", "dead")] {
-        let request = Request::show(url(format!("spartan://{}{path}", demo.addresses.spartan)));
+        let request = Request::show(
+            url(format!("spartan://{}{path}", demo.addresses.spartan)),
+            Reason::Typed,
+        );
         assert_eq!(
             check(&net, &request).await.verdict.name(),
             verdict,
@@ -325,6 +328,6 @@ async fn check_tells_alive_dead_and_leading_away() {
         );
     }
     let (address, _playing) = listen(&["C: 127.0.0.1 / 0\nS: 3 file:///etc/passwd"]).await;
-    let request = Request::show(url(format!("spartan://{address}/")));
+    let request = Request::show(url(format!("spartan://{address}/")), Reason::Typed);
     assert_eq!(check(&net, &request).await.verdict.name(), "refused");
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use geomys_page::load::check::check;
 use geomys_page::load::{
-    FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,
+    FormAnswers, FormKind, PostedAnswers, Purpose, Question, Reason, Request, request_preview,
 };
 use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_testing::script::{assert_played, play};
@@ -41,7 +41,7 @@ fn upload(to: String, text: &str, token: &str) -> Request {
             token: token.to_owned(),
             octets: text.as_bytes().to_vec(),
         }),
-        ..Request::show(url(to))
+        ..Request::show(url(to), Reason::Typed)
     }
 }
 
@@ -194,7 +194,7 @@ async fn client_certificate_of_the_page_is_shown_for_its_upload() {
 #[tokio::test]
 async fn changed_certificate_is_asked_about_before_the_form() {
     let server = Server::start(&Identity::self_signed("127.0.0.1")).await;
-    let mut request = Request::show(url(format!("titan://{}/a", server.address)));
+    let mut request = Request::show(url(format!("titan://{}/a", server.address)), Reason::Typed);
     request.trust.pin = Some(Pin {
         fingerprint: Identity::self_signed("127.0.0.1").fingerprint(),
         since: None,
@@ -216,11 +216,13 @@ async fn url_alone_asks_and_is_no_file() {
     assert_eq!(form.kind, FormKind::Upload);
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(here.clone())
+        ..Request::show(here.clone(), Reason::Typed)
     };
     let failure = carry_out(&net, request).await.failure();
     assert!(failure.sentence.contains("takes an upload"), "{failure:?}");
-    let verdict = check(&net, &Request::show(here.clone())).await.verdict;
+    let verdict = check(&net, &Request::show(here.clone(), Reason::Typed))
+        .await
+        .verdict;
     assert_eq!(verdict.words(), "it takes an upload");
     assert_eq!(request_preview(&here), None);
 }

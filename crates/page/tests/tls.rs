@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use geomys_demo::Demo;
-use geomys_page::load::{NextReason, Purpose, Question, Request};
+use geomys_page::load::{NextReason, Purpose, Question, Reason, Request};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
 use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server, element};
 use geomys_testing::web::{Web, ok};
@@ -16,7 +16,7 @@ const HERE: &str = "127.0.0.1";
 async fn show_trusting(net: &Net, address: &str, trust: Trust) -> Loaded {
     let request = Request {
         trust,
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     };
     carry_out(net, request).await
 }
@@ -70,7 +70,7 @@ async fn certificate_of_known_authority_is_verified_without_question() {
     assert_eq!(texts(&found.document()), ["You asked \"/ask\\twho\""]);
     let question = show(&net, server.url("/7/ask")).await.question();
     assert_eq!(question, Question::Search);
-    let mut request = Request::show(url(server.url("/9/octets")));
+    let mut request = Request::show(url(server.url("/9/octets")), Reason::Typed);
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
     assert_eq!(saved.octets, b"\x01octets\x02");

@@ -6,7 +6,7 @@ use geomys_demo::Demo;
 use geomys_demo::wais::{DATABASE, DIRECTORY};
 use geomys_page::document::{Document, Kind, ListOrder, Shape, SortColumn};
 use geomys_page::load::check::check;
-use geomys_page::load::{FailureKind, Purpose, Question, Request, similar_documents};
+use geomys_page::load::{FailureKind, Purpose, Question, Reason, Request, similar_documents};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, url};
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, repair};
@@ -62,7 +62,7 @@ async fn check_requests_one_hit_or_one_octet() {
         ),
         ("almanac/TEXT/999", "dead: There is no such document."),
     ] {
-        let request = Request::show(url(format!("wais://{server}/{rest}")));
+        let request = Request::show(url(format!("wais://{server}/{rest}")), Reason::Typed);
         let verdict = check(&Net::default(), &request).await.verdict;
         assert_eq!(
             format!("{}: {}", verdict.name(), verdict.words()),
@@ -86,7 +86,7 @@ async fn document_is_assembled_from_all_pieces() {
     assert!(matches!(question, Question::Save { .. }), "{question:?}");
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(picture))
+        ..Request::show(url(picture), Reason::Typed)
     };
     let saved = carry_out(&Net::default(), request).await.whole();
     assert_eq!(
@@ -105,7 +105,9 @@ async fn libwww_document_url_opens_and_is_rewritten_by_rfc_1738() {
     let strict = format!("{here}/%01%0D127.0.0.1%3A210%02%07almanac%03%018");
     assert_eq!(old.in_rfc1738_form().unwrap().as_str(), strict);
     assert_eq!(repair(old.as_str()).unwrap().as_str(), strict);
-    let read = carry_out(&Net::default(), Request::show(old)).await.whole();
+    let read = carry_out(&Net::default(), Request::show(old, Reason::Typed))
+        .await
+        .whole();
     assert_eq!(read.place().as_str(), strict);
     let soup = open(format!("{here}/8")).await.whole();
     assert_eq!(read.octets, soup.octets);

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
 use geomys_page::load::{
-    Failure, FailureKind, NewsHost, PostError, PostOutcome, Request, Sink, Stop, news_host,
+    Failure, FailureKind, Namer, NewsHost, PostError, PostOutcome, Request, Sink, Stop, news_host,
 };
 use geomys_wire::net::Net;
 use geomys_wire::task;
@@ -204,11 +204,11 @@ fn reason(failure: &Failure) -> String {
     })
 }
 
-/// Queues a draft for the next sync; a post goes to `server`, in the form of the send record. Blocks.
+/// Queues a draft for the next sync; a post goes to `server`, in the form of the send record, which `namer` named. Blocks.
 ///
 /// # Errors
 /// A sentence.
-pub fn queue(path: &Path, server: &str) -> Result<(), String> {
+pub fn queue(path: &Path, server: &str, namer: Namer) -> Result<(), String> {
     let record = SendRecord::load(path);
     // An article that was refused is another one from now on.
     let id = record.id.filter(|_| record.state != State::Refused);
@@ -216,6 +216,7 @@ pub fn queue(path: &Path, server: &str) -> Result<(), String> {
         server: server.to_owned(),
         id,
         state: State::Queued,
+        namer,
         ..record
     };
     let failed = |error: io::Error| format!("{} was not queued: {error}", path.display());
@@ -226,10 +227,10 @@ pub fn queue(path: &Path, server: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// A sentence.
-pub fn queue_upload(drafts: &Path, draft: Draft) -> Result<(), String> {
+pub fn queue_upload(drafts: &Path, draft: Draft, namer: Namer) -> Result<(), String> {
     let (author, origin) = (Author::default(), draft::DraftOrigin::default());
     let path = draft::create(drafts, draft, &author, &origin)?;
-    queue(&path, "")
+    queue(&path, "", namer)
 }
 
 /// Takes a draft out of the queue, to be edited. Blocks.

@@ -6,8 +6,8 @@ mod report;
 mod target;
 
 use geomys_page::document::suffix;
-use geomys_page::load::Request;
 use geomys_page::load::check::host_key;
+use geomys_page::load::{Reason, Request};
 use geomys_wire::net::compared_url;
 use rfc1738::{Parts, Protocol, Url};
 
@@ -115,7 +115,7 @@ fn is_file(url: &Url, path: &[u8]) -> bool {
 /// Returns the scheme and the authority of a URL whose protocol has pages with links.
 fn server_of(url: &Url) -> Option<String> {
     let url = compared_url(url);
-    let (authority, _) = host_key(&Request::show(url.clone()))?;
+    let (authority, _) = host_key(&Request::show(url.clone(), Reason::CommandLine))?;
     Some(format!("{} {authority}", url.scheme_name()))
 }
 

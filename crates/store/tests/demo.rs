@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use geomys_demo::Demo;
 use geomys_page::document::Document;
-use geomys_page::load::{Gateways, NewsHost, NewsQuery, ProtocolSettings, Question, Request, Stop};
+use geomys_page::load::{
+    Gateways, NewsHost, NewsQuery, ProtocolSettings, Question, Reason, Request, Stop,
+};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_testing::loading::{Loaded, carry_out};
 use geomys_wire::net::Net;
@@ -45,7 +47,7 @@ async fn every_demo_bookmark_opens_and_all_schemes_occur() {
                 )),
                 ..NewsQuery::default()
             },
-            ..Request::show(url.clone())
+            ..Request::show(url.clone(), Reason::Typed)
         };
         let loaded: Loaded = carry_out(&net, request).await;
         match &loaded.end {

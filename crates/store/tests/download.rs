@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
 use geomys_demo::Demo;
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_store::transfer::download::{Error, SavedFile, Target, download, save};
 use geomys_testing::loading::{short_timeouts, url};
 use geomys_wire::net::{Limits, Net};
@@ -55,7 +55,7 @@ async fn saved(target: Target) -> Result<SavedFile, Error> {
 fn request(directory: impl std::fmt::Display) -> Request {
     Request {
         purpose: Purpose::Save,
-        ..Request::show(url(format!("gopher://{directory}/9/file")))
+        ..Request::show(url(format!("gopher://{directory}/9/file")), Reason::Typed)
     }
 }
 
@@ -134,10 +134,13 @@ async fn final_name_appears_when_download_is_complete() {
         let directory = TestDirectory::new();
         let request = Request {
             purpose: Purpose::Save,
-            ..Request::show(url(format!(
-                "gopher://{}/9/gallery/seeds.bin",
-                demo.addresses.gopher
-            )))
+            ..Request::show(
+                url(format!(
+                    "gopher://{}/9/gallery/seeds.bin",
+                    demo.addresses.gopher
+                )),
+                Reason::Typed,
+            )
         };
         let net = Net::new(Limits::default());
         let mut reports = 0;
@@ -170,10 +173,13 @@ async fn name_taken_during_download_is_not_overwritten() {
         let directory = TestDirectory::new();
         let request = Request {
             purpose: Purpose::Save,
-            ..Request::show(url(format!(
-                "gopher://{}/9/gallery/seeds.bin",
-                demo.addresses.gopher
-            )))
+            ..Request::show(
+                url(format!(
+                    "gopher://{}/9/gallery/seeds.bin",
+                    demo.addresses.gopher
+                )),
+                Reason::Typed,
+            )
         };
         let saved = download(&net, request, target(directory.path("a")), |_, _| {
             fs::write(directory.path("a"), OLD).unwrap();

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use geomys_demo::Demo;
-use geomys_page::load::{IdentityChoice, IdentityScope, PageStorage, Question, Request};
+use geomys_page::load::{IdentityChoice, IdentityScope, PageStorage, Question, Reason, Request};
 use geomys_store::files::identities::Identities;
 use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
 use geomys_wire::net::{ClientIdentity, IdentityStore, Net};
@@ -54,7 +54,7 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
             name: Some("mole".to_owned()),
             ..IdentityChoice::default()
         },
-        ..Request::show(asking)
+        ..Request::show(asking, Reason::Typed)
     };
     let page = carry_out(&net, request).await;
     assert_eq!(page.begin.as_ref().unwrap().storage, PageStorage::Forbidden);
@@ -130,7 +130,7 @@ async fn imported_certificate_is_chosen_by_its_name() {
             name: Some(name.to_owned()),
             ..IdentityChoice::default()
         },
-        ..Request::show(cellar.clone())
+        ..Request::show(cellar.clone(), Reason::Typed)
     };
     words(carry_out(&net(&one), request("made")).await);
     let pem = std::fs::read(one.path().join("identities/made.pem")).unwrap();
@@ -161,7 +161,7 @@ async fn certificate_for_the_host_is_shown_everywhere_on_it_and_named() {
             name: Some("mole".to_owned()),
             scope: IdentityScope::Host,
         },
-        ..Request::show(here("/cellar"))
+        ..Request::show(here("/cellar"), Reason::Typed)
     };
     for loaded in [
         carry_out(&net, request).await,
@@ -245,7 +245,7 @@ async fn name_that_is_no_file_name_is_refused_before_anything_is_sent() {
                 name: Some(name.to_owned()),
                 ..IdentityChoice::default()
             },
-            ..Request::show(cellar.clone())
+            ..Request::show(cellar.clone(), Reason::Typed)
         };
         let failure = carry_out(&net(&directory), request).await.failure();
         assert!(failure.sentence.starts_with("not requested"), "{failure:?}");

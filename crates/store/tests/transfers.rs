@@ -10,7 +10,7 @@ mod tree;
 use std::fs;
 use std::time::Duration;
 
-use geomys_page::load::{Purpose, Question, Request, Stop};
+use geomys_page::load::{Purpose, Question, Reason, Request, Stop};
 use geomys_store::transfer::download::{
     DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent,
 };
@@ -31,7 +31,7 @@ const HASTE: RetryPolicy = RetryPolicy {
 fn save(address: impl AsRef<str>) -> Request {
     Request {
         purpose: Purpose::Save,
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{Question, Request};
+use geomys_page::load::{Question, Reason, Request};
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_store::files::trust::{self, PinFile, Pins, load};
 use geomys_testing::capsule::Capsule;
@@ -23,7 +23,7 @@ async fn asking(door: &FtpListener, answer: &str) -> Peer {
 }
 
 fn ada(server: &Server) -> Request {
-    Request::show(url(server.url_of("ada:byron", "/")))
+    Request::show(url(server.url_of("ada:byron", "/")), Reason::Typed)
 }
 
 /// The text of the question.
@@ -195,7 +195,7 @@ async fn certificate_that_changes_is_a_question_with_both_fingerprints() {
             pin: Some(pin.clone()),
             ..Trust::default()
         },
-        ..Request::show(url(capsule.url("/")))
+        ..Request::show(url(capsule.url("/")), Reason::Typed)
     };
     for page in [
         show(&net, capsule.url("/")).await,
@@ -219,7 +219,7 @@ async fn certificate_that_changes_is_a_question_with_both_fingerprints() {
             once: Some(second.fingerprint()),
             ..Trust::default()
         },
-        ..Request::show(url(capsule.url("/")))
+        ..Request::show(url(capsule.url("/")), Reason::Typed)
     };
     let page = carry_out(&net, once).await;
     assert_eq!(security(page), Security::Unverified);

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_store::warc::{Resource, WarcError, WarcFile, WarcInfo, Written};
 use geomys_testing::capsule::Capsule;
 use geomys_testing::hole::Hole;
@@ -83,7 +83,7 @@ async fn recorded(text: &str) -> Vec<WarcRecord> {
     let net = Net::default().with_recording(recording.clone());
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(text))
+        ..Request::show(url(text), Reason::Typed)
     };
     // Some end with a failure, which is recorded too.
     let _ = carry_out(&net, request).await;
@@ -268,7 +268,7 @@ async fn reason_of_a_cut_is_told() {
         let net = short_timeouts().with_recording(recording.clone());
         let request = Request {
             limit,
-            ..Request::show(url(&address))
+            ..Request::show(url(&address), Reason::Typed)
         };
         carry_out(&net, request).await;
         let records = written(recording.take());
@@ -290,10 +290,10 @@ async fn pages_that_are_private_are_left_out() {
     let (directory, path) = archive();
     let recording = Recording::new(directory.path().to_owned());
     let net = Net::default().with_recording(recording.clone());
-    let mut request = Request::show(url(&web.url("/")));
+    let mut request = Request::show(url(&web.url("/")), Reason::Typed);
     request.set_password("ada", "byron".to_owned());
     carry_out(&net, request).await;
-    carry_out(&net, Request::show(url(&web.url("/stored")))).await;
+    carry_out(&net, Request::show(url(&web.url("/stored")), Reason::Typed)).await;
     let mut archive = WarcFile::open(&path, INFO).unwrap();
     let outcomes = recording.take().into_iter();
     let outcomes: Vec<_> = outcomes

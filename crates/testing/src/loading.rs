@@ -5,9 +5,9 @@ use std::time::Duration;
 use geomys_page::document::find::{Direction, FindStart, MatchPosition, SearchText, find_match};
 use geomys_page::document::{Document, Kind, Remark};
 use geomys_page::load::{
-    Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load,
+    Failure, LoadId, PageHead, Part, Phase, Question, Reason, Request, Sink, Stop, load,
 };
-use geomys_wire::net::{Limits, Net, TransferEnd};
+use geomys_wire::net::{Limits, LocalConsent, NamedBy, Net, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::listing::UnlistedNames;
 use geomys_wire::text::Charset;
 use rfc1738::Url;
@@ -95,6 +95,11 @@ pub async fn carry_out(net: &Net, request: Request) -> Loaded {
     loaded
 }
 
+/// Returns the network for a request that the user has made.
+pub fn as_user(net: &Net) -> RequestNet {
+    net.for_request(NamedBy::User, &LocalConsent::default())
+}
+
 /// A load runs in a task of its own.
 fn sendable<F: Future + Send>(future: F) -> F {
     future
@@ -102,7 +107,7 @@ fn sendable<F: Future + Send>(future: F) -> F {
 
 /// Loads `address` to be shown.
 pub async fn show(net: &Net, address: impl AsRef<str>) -> Loaded {
-    carry_out(net, Request::show(url(address))).await
+    carry_out(net, Request::show(url(address), Reason::Typed)).await
 }
 
 impl Loaded {

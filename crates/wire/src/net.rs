@@ -1,8 +1,9 @@
 //! Network access: sockets, TLS, proxies and deadlines, independent of document types.
 //!
-//! [`Net`] is owned by the main loop (or by a subcommand) and lent to every load. It holds the deadlines and caps
+//! [`Net`] is owned by the main loop (or by a subcommand) and lent to every load. Only the [`RequestNet`] of a request
+//! connects: it knows who named the URL. `Net` holds the deadlines and caps
 //! ([`Limits`]) and the route ([`Route`]: direct, or only through a SOCKS5 proxy), caches resolved names for a while,
-//! races the addresses of a host against each other, uses TLS if a load requests it ([`Net::connect_tls`],
+//! races the addresses of a host against each other, uses TLS if a load requests it ([`RequestNet::connect_tls`],
 //! [`Net::start_tls`]), and pools idle connections for the next load. Nothing is static, so a test can have several
 //! instances.
 
@@ -21,6 +22,7 @@ mod pool;
 mod proxy;
 mod reachability;
 mod recording;
+mod request_net;
 mod stream;
 mod tls;
 mod tls_offers;
@@ -35,11 +37,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use tokio::net::{TcpStream, UdpSocket};
-
 use self::first_use::FirstUse;
 use self::limits::RateLimit;
-use self::local::LocalAccess;
 use self::pool::ConnectionPool;
 use self::tls::RootCertificates;
 use self::tls_offers::Offers;
@@ -53,10 +52,11 @@ pub use self::international::{
     ascii_host, ascii_url, compared_text, compared_url, shown_address, shown_url,
 };
 pub use self::limits::Limits;
-pub use self::local::{LocalConsent, LocalNetwork};
+pub use self::local::{LocalConsent, LocalNetwork, NamedBy};
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 pub use self::reachability::Reachability;
 pub use self::recording::{Exchange, ExchangeEnd, RecordedEnd, Recording};
+pub use self::request_net::RequestNet;
 pub use self::stream::{PromptAcks, Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::tls::TlsTickets;
 pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer, strongest};
@@ -75,7 +75,6 @@ pub struct Net {
     names: Arc<Mutex<HashMap<(String, u16), ResolvedAddresses>>>,
     /// The hosts, in lower case, that were reached since the program began, and whether at local addresses only.
     reached: Arc<Mutex<HashMap<String, bool>>>,
-    local_access: LocalAccess,
     pool: ConnectionPool,
     offers: Offers,
     first_use: FirstUse,
@@ -168,81 +167,9 @@ impl Net {
         &self.limits
     }
 
-    /// Connects to `host` by the route: directly, to its first address that answers (each next one is tried 250 ms
-    /// after the one before), or through the proxy, which gets the name unresolved.
-    ///
-    /// # Errors
-    /// Direct: [`NetError::Onion`], [`NetError::HostNotFound`], [`NetError::Refused`], [`NetError::Timeout`] or
-    /// [`NetError::Io`], of the first address. Through a proxy: [`NetError::ProxyUnreachable`] or
-    /// [`NetError::ProxyRefused`]. [`NetError::InvalidProxy`] if the proxy setting is invalid, [`NetError::Offline`]
-    /// in offline mode, [`NetError::LocalAddress`] for an address that a page of another host may not lead to.
-    pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
-        // Before the offline mode, in which a page could be queued for later.
-        self.check_literal(host, port)?;
-        self.check_online(host, port)?;
-        let start = Instant::now();
-        let connected = match &self.route {
-            Route::Direct => {
-                let dialled = self.dial_permitted(host, port).await;
-                if let Some(reachability) = &self.reachability {
-                    reachability.note(&dialled);
-                }
-                dialled
-            }
-            Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
-            Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
-        };
-        trace::connected(&authority(host, port), start, &connected);
-        let stream = connected?;
-        // The other end of a proxied connection is the proxy.
-        let peer = stream.peer_addr().ok().filter(|_| self.is_direct());
-        self.record_reached(host, peer.map(|peer| peer.ip()));
-        Ok(stream)
-    }
-
-    /// A socket for datagrams that only sends to `host` and only receives from it.
-    ///
-    /// # Errors
-    /// Those of [`Net::connect`]; [`NetError::NoDatagrams`] if everything goes through a proxy, because no known
-    /// proxy takes datagrams.
-    pub async fn datagrams(&self, host: &str, port: u16) -> Result<UdpSocket, NetError> {
-        self.check_online(host, port)?;
-        match &self.route {
-            Route::Direct => self.dial_datagrams(host, port).await,
-            Route::Proxy(_) => Err(NetError::NoDatagrams {
-                authority: authority(host, port),
-            }),
-            Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
-        }
-    }
-
     /// Returns true if hosts are connected directly, so that they could connect back.
     pub fn is_direct(&self) -> bool {
         matches!(self.route, Route::Direct)
-    }
-
-    /// Connects to another port of a connected host, as FTP does for data: directly, to the exact address `peer`;
-    /// through a proxy, to the host by name, because only the proxy knows its address.
-    ///
-    /// # Errors
-    /// Those of [`Net::connect`]; a name is never looked up.
-    pub async fn connect_same_host(
-        &self,
-        peer: SocketAddr,
-        host: &str,
-        port: u16,
-    ) -> Result<TcpStream, NetError> {
-        match &self.route {
-            Route::Direct => {
-                let mut address = peer;
-                address.set_port(port);
-                let (start, authority) = (Instant::now(), authority(host, port));
-                let connected = self.dial_any(&[address], &authority).await;
-                trace::connected(&authority, start, &connected);
-                connected
-            }
-            Route::Proxy(_) | Route::InvalidProxy(_) => self.connect(host, port).await,
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crossterm::event::KeyCode;
-use geomys_page::load::Request;
+use geomys_page::load::{Reason, Request};
 use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Url};
@@ -13,7 +13,7 @@ use crate::app::compose::message::{DraftJob, Drafts};
 use crate::app::compose::send_all::ask_send_all;
 use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM, is_private};
 use crate::app::news::server::NewsAuthority;
-use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Tabs};
+use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Page, Tabs};
 use crate::keymap::Key;
 
 impl Dialogs {
@@ -73,7 +73,8 @@ impl Compose {
         cx: &Context,
     ) -> Option<Request> {
         if stored.delivery == DeliveryMethod::Upload {
-            return Some(Request::show(Dialect::Extended.parse(&stored.to).ok()?));
+            let url = Dialect::Extended.parse(&stored.to).ok()?;
+            return Some(Request::show(url, Reason::Queued(stored.namer.clone())));
         }
         let group = stored.to.split(',').next().unwrap_or_default().trim();
         // The draft goes to the server of the current page, else to the server for `news:` URLs.
@@ -83,8 +84,9 @@ impl Compose {
             None => Url::news_group(group.as_bytes()),
         };
         let url = there.or_else(|_| Dialect::Extended.parse("news:*")).ok()?;
-        let mut request = Request::show(url);
         let named = tabs.page().filter(|_| here.is_some());
+        let reason = named.map_or(Reason::Setting, Page::own_reason);
+        let mut request = Request::show(url, reason);
         request.news_query.server = named.map_or_else(
             || cx.settings.news_server.clone(),
             |page| page.request.news_server.clone(),

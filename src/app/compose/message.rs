@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use geomys_page::document::ParentArticle;
-use geomys_page::load::{LoadId, PostError, PostOutcome, PostingGroup, Request, Stop};
+use geomys_page::load::{LoadId, Namer, PostError, PostOutcome, PostingGroup, Request, Stop};
 use geomys_store::files::draft;
 use geomys_store::files::draft::{
     Author, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
@@ -29,10 +29,10 @@ pub enum DraftJob {
     List(LoadId, Box<Request>, Vec<Vec<u8>>),
     /// Send the draft, and move its file to the sent ones.
     Send(LoadId, Box<Request>, Box<Draft>, PathBuf, Box<Author>),
-    /// Queue the draft for the next sync, which posts it to this server.
-    Queue(PathBuf, String),
-    /// Write the draft of an upload to a new file, and queue it.
-    QueueUpload(Box<Draft>),
+    /// Queue the draft for the next sync, which posts it to this server, with who named the server.
+    Queue(PathBuf, String, Namer),
+    /// Write the draft of an upload to a new file, and queue it, with who named its URL.
+    QueueUpload(Box<Draft>, Namer),
     /// Take the draft out of the queue, to be edited.
     Hold(PathBuf),
 }
@@ -78,8 +78,8 @@ pub(crate) enum ComposeCommand {
     SendToFirstServer,
     /// Queue the draft for the next sync.
     Queue,
-    /// Queue a text for the next sync, which uploads it.
-    QueueUpload(Box<Draft>),
+    /// Queue a text for the next sync, which uploads it to the URL that this namer has named.
+    QueueUpload(Box<Draft>, Namer),
     /// Edit the draft.
     Edit,
     /// Close the draft; its file stays.

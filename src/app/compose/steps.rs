@@ -272,9 +272,9 @@ impl Compose {
             }
             ComposeCommand::SendAll(items) => return self.send_all(items, tabs, cx),
             ComposeCommand::ReloadGroup(url) => return reload_group(url, tabs, cx),
-            ComposeCommand::QueueUpload(draft) => {
+            ComposeCommand::QueueUpload(draft, namer) => {
                 cx.command(Command::LeavePage);
-                return cx.emit(DraftJob::QueueUpload(draft));
+                return cx.emit(DraftJob::QueueUpload(draft, namer));
             }
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
@@ -302,8 +302,9 @@ impl Compose {
                     DeliveryMethod::Post => server_of(&writing.request),
                     DeliveryMethod::Mail | DeliveryMethod::Upload => String::new(),
                 };
+                let namer = writing.request.namer_to_store();
                 self.writing = None;
-                cx.emit(DraftJob::Queue(path, server));
+                cx.emit(DraftJob::Queue(path, server, namer));
             }
             ComposeCommand::Edit => self.edit_draft(path, cx),
             ComposeCommand::Drop => {
@@ -316,7 +317,7 @@ impl Compose {
             | ComposeCommand::Begin(_)
             | ComposeCommand::Remove(_)
             | ComposeCommand::SendAll(_)
-            | ComposeCommand::QueueUpload(_)
+            | ComposeCommand::QueueUpload(..)
             | ComposeCommand::ReloadGroup(_) => self.close_draft("", cx),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{Caution, Login, PlainLoginConsent, Request};
+use geomys_page::load::{Caution, Login, Namer, PlainLoginConsent, Request};
 use geomys_store::files::trust::Pins;
 use geomys_wire::net::Trust;
 use geomys_wire::text::CharsetSetting;
@@ -30,9 +30,14 @@ impl RequestDefaults {
     }
 }
 
-/// Returns the host that led to a URL, or may redirect it: that of the page that named it, else its own.
+/// Returns the host that led to a URL, or may redirect it: that of the page that named it, else its own; `None` if that page is not
+/// known.
 pub(crate) fn naming_host(request: &Request) -> Option<String> {
-    host_of(request.referrer.as_ref().unwrap_or(&request.url))
+    match request.reason.namer() {
+        Namer::User => host_of(&request.url),
+        Namer::Page(page) => host_of(&page),
+        Namer::Unknown => None,
+    }
 }
 
 impl Credentials {

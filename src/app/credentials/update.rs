@@ -4,8 +4,10 @@ use crate::app::credentials::Credentials;
 use crate::app::credentials::request_defaults::naming_host;
 use crate::app::name::host_of;
 use crate::app::{
-    Command, Compose, Context, CredentialCommand, CredentialEffect, CredentialMessage, Tabs,
+    Command, Compose, Context, CredentialCommand, CredentialEffect, CredentialMessage,
+    LibraryEffect, Tabs,
 };
+use geomys_page::load::Reason;
 
 impl Credentials {
     /// Handles a message.
@@ -45,6 +47,9 @@ impl Credentials {
                 let accepted = (naming_host(&pending.request), authority);
                 if !self.accepted_local.contains(&accepted) {
                     self.accepted_local.push(accepted);
+                }
+                if let Reason::Queued(_) = pending.request.reason {
+                    cx.emit(LibraryEffect::Agree(pending.request.url.without_password()));
                 }
                 cx.load(*pending);
             }

@@ -1,5 +1,6 @@
 //! The text of the home page: a Gopher menu, which no text of others can add rows or links to.
 
+use geomys_page::load::Reason;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -12,6 +13,7 @@ use rfc1738::{Parts, Url};
 pub(super) struct Menu {
     pub(super) text: String,
     pub(super) titles: HashMap<Url, Text>,
+    pub(super) reasons: HashMap<Url, Reason>,
 }
 
 impl Menu {
@@ -19,12 +21,18 @@ impl Menu {
     pub(super) fn append(&mut self, other: Self) {
         self.text.push_str(&other.text);
         self.titles.extend(other.titles);
+        self.reasons.extend(other.reasons);
     }
 
     /// Sets the title of the page that a row leads to; the first one counts.
     pub(super) fn title(&mut self, title: &str, url: &Url) {
         let title = || Text::of(title);
         self.titles.entry(url.clone()).or_insert_with(title);
+    }
+
+    /// Sets the reason to request the page that a row leads to; the first one counts.
+    pub(super) fn reason(&mut self, url: &Url, reason: Reason) {
+        self.reasons.entry(url.clone()).or_insert(reason);
     }
 
     /// Adds a line without a link.

@@ -1,5 +1,6 @@
 //! The keys of the palette.
 
+use geomys_page::load::Reason;
 use std::collections::HashSet;
 
 use crossterm::event::KeyCode;
@@ -123,7 +124,7 @@ impl Dialogs {
             }
             PaletteTarget::Page(title, url) => {
                 let title = Some(title.clone()).filter(|title| !title.is_blank());
-                cx.open(OpenPage::from(url.clone()).titled(title));
+                cx.open(OpenPage::at(url.clone(), Reason::Typed).titled(title));
             }
         }
     }

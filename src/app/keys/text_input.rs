@@ -1,6 +1,7 @@
 //! The keys of a line of input, what a typed text shows at once, and what it does at Enter.
 
 use crossterm::event::KeyCode;
+use geomys_page::load::Reason;
 use geomys_wire::text::Text;
 use rfc1738::mask;
 use tui_input::Input;
@@ -247,10 +248,12 @@ impl InputParts<'_> {
         }
         if let Some((title, url)) = input.suggested().and_then(PaletteEntry::page) {
             let title = Some(title.clone()).filter(|title| !title.is_blank());
-            self.cx.open(OpenPage::from(url.clone()).titled(title));
+            self.cx
+                .open(OpenPage::at(url.clone(), Reason::Typed).titled(title));
         } else if !typed.trim().is_empty() {
             let url = self.bookmarks.parse_and_fix(typed, self.tabs, self.cx);
-            self.dialogs.open_typed(url.map_err(|_| None)?, self.cx);
+            let url = url.map_err(|_| None)?;
+            self.dialogs.open_typed(url, Reason::Typed, self.cx);
         }
         Ok(())
     }

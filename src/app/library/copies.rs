@@ -1,6 +1,6 @@
 //! What is offered in the place of a dead page: its stored copy, that of an archive, and its new address.
 
-use geomys_page::load::{CacheUse, NoRequestReason, Request};
+use geomys_page::load::{CacheUse, NoRequestReason, Reason, Request};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -27,7 +27,7 @@ pub(crate) fn stored_copy(url: &Url, title: &Text) -> OpenPage {
 fn copy_for(reason: NoRequestReason, url: &Url, title: &Text) -> OpenPage {
     let request = Request {
         cache_use: CacheUse::Always(reason),
-        ..Request::show(url.clone())
+        ..Request::show(url.clone(), Reason::Typed)
     };
     OpenPage::from(request).titled(title.clone())
 }
@@ -56,11 +56,15 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
     }
     if let Some(archived) = archived {
         lines.push(format!("At the archive: {}", shown_url(&archived)));
-        answers.push(('a', "archive".to_owned(), OpenPage::from(archived)));
+        answers.push((
+            'a',
+            "archive".to_owned(),
+            OpenPage::at(archived, Reason::Setting),
+        ));
     }
     if let Some(moved) = moved {
         lines.push(format!("New address: {}", shown_url(&moved)));
-        let page = OpenPage::from(moved).titled(title.clone());
+        let page = OpenPage::at(moved, Reason::Redirect(url.clone())).titled(title.clone());
         answers.push(('m', "new address".to_owned(), page));
     }
     let Some((first, ..)) = answers.first() else {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{Request, cache_key, needs_search_words};
+use geomys_page::load::{Reason, Request, cache_key, needs_search_words};
 use geomys_store::files::later::LaterEntry;
 use geomys_store::sync::report::Note;
 use geomys_wire::net::shown_url;
@@ -15,6 +15,7 @@ use crate::app::copies::Availability;
 use crate::app::library::message::LibraryEffect;
 use crate::app::news::{article_of, group_of};
 use crate::app::requester::Arrival;
+use crate::app::view::View;
 use crate::app::view::builtin::LATER;
 use crate::app::view::context::State;
 use crate::app::{Command, Context, Credentials, Library, Page, Tabs};
@@ -67,7 +68,12 @@ pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut 
     cx.notify(&format!(
         "Queued for the next sync ({later} lists the links)"
     ));
-    cx.emit(LibraryEffect::QueueLink(url.clone(), title.to_string()));
+    let namer = request.namer_to_store();
+    cx.emit(LibraryEffect::QueueLink(
+        url.clone(),
+        title.to_string(),
+        namer,
+    ));
     true
 }
 
@@ -129,7 +135,13 @@ impl Library {
         let mut menu = menu(&entries, cx);
         menu.push_str(&notes_menu(&self.sync.notes));
         document.append(menu.as_bytes());
-        let page = Page::new(url, title, document, State::Whole);
+        let mut page = Page::new(url, title, document, State::Whole);
+        if let View::Builtin(view) = &mut page.view {
+            let reasons = entries.iter();
+            let reasons =
+                reasons.map(|entry| (entry.url.clone(), Reason::Queued(entry.namer.clone())));
+            view.reasons = reasons.collect();
+        }
         tabs.arrive(page, arrival, cx);
         cx.reveal_all();
         let credentials =
@@ -137,7 +149,8 @@ impl Library {
         if let Some(credentials) = credentials {
             for entry in entries.into_iter().filter(|entry| !entry.is_stored) {
                 let title = Text::of(&entry.title);
-                save_for_later(Request::show(entry.url), &title, credentials, cx);
+                let request = Request::show(entry.url, Reason::Queued(entry.namer));
+                save_for_later(request, &title, credentials, cx);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use geomys_page::document::{ArticleNumbers, Document, Zone};
-use geomys_page::load::{LoadId, Request};
+use geomys_page::load::{LoadId, Namer, Request};
 use geomys_store::bookmarks::archive::Archives;
 use geomys_store::files::draft::StoredDraft;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
@@ -162,9 +162,11 @@ pub enum LibraryEffect {
     /// Read the queue of pages to read later.
     ReadLater,
     /// Put the page of a link with this title into that queue, without fetching it.
-    QueueLink(Url, String),
+    QueueLink(Url, String, Namer),
     /// Note that a page of that queue was shown.
     MarkRead(Url),
+    /// Note that the user has agreed to the local address of a page of the queue: the next sync fetches it.
+    Agree(Url),
     /// Read the queue of pages to read later, to be shown in this way.
     ListLater(Arrival),
     /// Remove a page from the queue of pages to read later, and read the queue.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
-use geomys_page::load::{ChangesQuery, LoadId, NewsHost, NewsQuery, Part, Request};
+use geomys_page::load::{ChangesQuery, LoadId, NewsHost, NewsQuery, Part, Reason, Request};
 use geomys_wire::protocol::nntp::{ActiveGroup, parse_active};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};
@@ -295,7 +295,7 @@ fn request_of(url: Url, host: NewsHost, subscribed: Vec<Vec<u8>>) -> Request {
             }),
             ..NewsQuery::default()
         },
-        ..Request::show(url)
+        ..Request::show(url, Reason::Setting)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use geomys_page::document::marks::MarkChange;
 use geomys_page::document::{ArticleNumbers, CrossPosts, Document, Shape};
 use geomys_page::load::{
-    LoadId, NewsQuery, OverviewGoal, OverviewQuery, Part, ReadArticles, Request,
+    LoadId, NewsQuery, OverviewGoal, OverviewQuery, Part, ReadArticles, Reason, Request,
 };
 use rfc1738::Url;
 
@@ -165,7 +165,7 @@ impl News {
                 }),
                 ..NewsQuery::default()
             },
-            ..Request::show(url)
+            ..Request::show(url, Reason::Setting)
         };
         credentials.apply_defaults(&mut request, &cx.settings);
         let id = cx.next_load();

@@ -4,7 +4,7 @@
 //! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
-use geomys_page::load::{HostRules, Request, level_above, parent_page};
+use geomys_page::load::{HostRules, Reason, Request, level_above, parent_page};
 use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::requester::NextStep;
@@ -38,7 +38,8 @@ impl Tabs {
             return self.open_above(up, url, cx);
         }
         cx.notify("Requesting the parent directory");
-        let mut request = Request::show(caps);
+        let reason = self.page().map_or(Reason::Typed, Page::own_reason);
+        let mut request = Request::show(caps, reason);
         credentials.apply_defaults(&mut request, &cx.settings);
         cx.emit(TabsEffect::Rules(
             url,

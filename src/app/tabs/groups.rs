@@ -47,6 +47,7 @@ impl Tabs {
         let Some(page) = self.find_page(is_group) else {
             return;
         };
+        let reason = page.own_reason();
         let View::Group(group) = &mut page.view else {
             return;
         };
@@ -60,7 +61,7 @@ impl Tabs {
                 }),
                 ..NewsQuery::default()
             },
-            ..Request::show(page.url.clone())
+            ..Request::show(page.url.clone(), reason)
         };
         page.cache_key = cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
         group.overview.is_update = true;

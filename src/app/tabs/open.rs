@@ -3,7 +3,7 @@
 use geomys_page::document::Link;
 use geomys_page::document::find::SearchText;
 use geomys_page::load::{
-    CacheUse, GopherItem, GopherRequest, NameHints, NewsQuery, NoRequestReason, Request,
+    CacheUse, GopherItem, GopherRequest, NameHints, NewsQuery, NoRequestReason, Reason, Request,
 };
 use geomys_store::search::SearchQuery;
 use geomys_wire::text::Text;
@@ -103,23 +103,22 @@ impl Tabs {
             None => url,
         };
         let news_page = page.filter(|_| url.scheme() == Scheme::News);
-        let named_by = page.filter(|page| !builtin::is_builtin(&page.url));
+        let reason = page.map_or(Reason::Typed, |page| page.reason_of_link(&url));
         Request {
             news_query: NewsQuery {
                 server: news_page.and_then(Page::news_host),
                 ..NewsQuery::default()
             },
-            referrer: named_by.map(Page::origin),
-            ..Request::show(url)
+            ..Request::show(url, reason)
         }
     }
 
-    /// Creates the request to a target. A URL that the user typed or has as a bookmark is requested from the same server as
-    /// with [`Tabs::request_from_page`].
+    /// Creates the request to a target. A URL that the user named is requested from the same server as with
+    /// [`Tabs::request_from_page`].
     pub(crate) fn request_to(&self, target: OpenTarget) -> Request {
         match target {
-            OpenTarget::Url(url) => Request {
-                referrer: None,
+            OpenTarget::Url(url, reason) => Request {
+                reason,
                 ..self.request_from_page(url)
             },
             OpenTarget::Request(request) => *request,
@@ -130,7 +129,7 @@ impl Tabs {
                 },
                 ..self.request_from_page(request.url)
             },
-            OpenTarget::Made(made) => Request::show(made.url),
+            OpenTarget::Made(made) => Request::show(made.url, Reason::Typed),
         }
     }
 
@@ -358,6 +357,6 @@ pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
 
 pub(crate) fn open_builtin(address: &str, cx: &mut Context) {
     if let Ok(url) = Dialect::Extended.parse(address) {
-        cx.open(url);
+        cx.open(OpenPage::at(url, Reason::Typed));
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use geomys_page::archive::segments;
 use geomys_page::document::{Document, Link, Shape};
 use geomys_page::load::{
-    CachedInfo, Failure, GopherItem, LoadId, NewsHost, RelevantDocument, Request, UnpackedFile,
-    Version,
+    CachedInfo, Failure, GopherItem, LoadId, NewsHost, Reason, RelevantDocument, Request,
+    UnpackedFile, Version,
 };
 use geomys_wire::net::{Security, TransferEnd};
 use geomys_wire::text::Text;
@@ -78,8 +78,8 @@ pub struct AnswerFacts {
 pub struct PageRequest {
     /// The news server that sent the page. Its `news:` links lead to this server.
     pub news_server: Option<NewsHost>,
-    /// The page that named its URL; `None` if the user did.
-    pub referrer: Option<Url>,
+    /// The reason why it was requested; `None` for a page that was made here.
+    pub reason: Option<Reason>,
     /// The document to which the documents of this WAIS search are similar.
     pub relevant: Option<Box<RelevantDocument>>,
     /// The kind of Gopher item, as the menu with its link said it.
@@ -135,6 +135,11 @@ impl AnswerFacts {
 }
 
 impl Page {
+    /// Returns the reason why the page was requested.
+    pub(crate) fn own_reason(&self) -> Reason {
+        self.request.reason.clone().unwrap_or(Reason::Typed)
+    }
+
     /// Creates a page of this document, scrolled to the top.
     pub fn new(url: Url, title: Text, document: Document, state: State) -> Self {
         let view = View::new(&url, document);
@@ -287,7 +292,14 @@ impl Page {
         let languages = languages.map(|languages| (Text::of("language of this page"), languages));
         let details = self.view.kind().details();
         let about_page = languages.into_iter().chain(self.end_detail());
-        about_page.chain(details).collect()
+        let reason = self.reason_detail().into_iter();
+        about_page.chain(details).chain(reason).collect()
+    }
+
+    /// Returns why the target of the link under the cursor would be requested.
+    fn reason_detail(&self) -> Option<(Text, Text)> {
+        let reason = self.reason_of_link(&self.link()?.target.ok()?);
+        Some((Text::of("reason"), Text::of(&reason.words())))
     }
 
     /// Returns the note on the end of the page with its explanation, as a detail; `None` if there is nothing to say.

@@ -1,7 +1,7 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
 use geomys_page::load::{
-    CacheUse, GopherRequest, KnownCopy, NoRequestReason, Request, SaveRequest, cache_key,
+    CacheUse, GopherRequest, KnownCopy, NoRequestReason, Reason, Request, SaveRequest, cache_key,
 };
 
 use crate::app::Dialog;
@@ -76,7 +76,7 @@ impl Tabs {
             },
             limit,
             relevant: again.relevant,
-            referrer: again.referrer,
+            reason: again.reason.unwrap_or(Reason::Typed),
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());

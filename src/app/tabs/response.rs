@@ -267,7 +267,7 @@ impl From<&Request> for PageRequest {
     fn from(request: &Request) -> Self {
         Self {
             news_server: request.news_query.server.clone(),
-            referrer: request.referrer.clone(),
+            reason: Some(request.reason.clone()),
             relevant: request.relevant.clone(),
             gopher_item: request.gopher.item,
             limit: request.limit,

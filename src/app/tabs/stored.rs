@@ -1,6 +1,6 @@
 //! Tabs as the session stores them: taken from the tabs, and made tabs again.
 
-use geomys_page::load::{GopherItem, Request, needs_search_words};
+use geomys_page::load::{GopherItem, Namer, Reason, Request, needs_search_words};
 use geomys_store::files::session::{PageState, PaneState, SessionState, TabState};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Protocol, Url};
@@ -202,7 +202,7 @@ fn pane_state(pane: &Pane) -> PaneState {
         let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
         pages.push(page_state(&Page {
             request: PageRequest {
-                referrer: incoming.request.referrer.clone(),
+                reason: Some(incoming.request.reason.clone()),
                 ..PageRequest::default()
             },
             ..Page::of(url, title, View::Dropped(DroppedView::default()))
@@ -237,10 +237,7 @@ fn page_state(page: &Page) -> PageState {
         left: position.left,
         wrap,
         plus: request.gopher_item == GopherItem::Plus,
-        referrer: request
-            .referrer
-            .as_ref()
-            .map(|page| page.without_password().to_string()),
+        referrer: page.own_reason().namer().to_stored(),
         on_request,
         member: member.filter(|_| page.is_in_archive()),
     }
@@ -261,7 +258,8 @@ fn sends_or_asks(url: &Url) -> bool {
         | Protocol::Spartan(_)
         | Protocol::Nex(_) => url.as_str().contains('?'),
         Protocol::Wais(_) => {
-            url.as_str().contains('?') || needs_search_words(&Request::show(url.clone()))
+            url.as_str().contains('?')
+                || needs_search_words(&Request::show(url.clone(), Reason::Typed))
         }
         Protocol::Cso(_) | Protocol::Telnet(_) | Protocol::Mailto(_) => true,
         Protocol::Other(_) => url.scheme_name() != "geomys",
@@ -314,10 +312,9 @@ fn page(state: &PageState) -> Option<Page> {
         } else {
             GopherItem::Plain
         },
-        referrer: state
-            .referrer
-            .as_deref()
-            .and_then(|page| Dialect::Extended.parse(page).ok()),
+        reason: Some(Reason::Restored(Namer::from_stored(
+            state.referrer.as_deref(),
+        ))),
         reload,
         restored,
         ..PageRequest::default()

@@ -37,7 +37,7 @@ impl SelectorRules {
             return false;
         }
         cx.notify("Requesting the TLS port of the server");
-        let mut request = Request::show(caps);
+        let mut request = Request::show(caps, item.reason.clone());
         credentials.apply_defaults(&mut request, &cx.settings);
         let usage = RulesUse::Open(Box::new(item.clone()), title.clone(), open_in);
         let request = Box::new(request);

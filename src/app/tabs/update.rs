@@ -1,6 +1,6 @@
 //! The messages and commands to the tabs, the parts of loads whose page grows or ends, and the results of computations.
 
-use geomys_page::load::{LoadId, Part, Request, Stop};
+use geomys_page::load::{LoadId, Part, Reason, Request, Stop};
 use geomys_wire::net::TransferEnd;
 use ratatui::layout::Rect;
 
@@ -50,7 +50,7 @@ impl Tabs {
         match command {
             // The page explains that the scheme is not supported.
             TabsCommand::OpenUnsupported(url) => {
-                self.open_page(Request::show(url).into(), cx);
+                self.open_page(Request::show(url, Reason::Typed).into(), cx);
             }
             TabsCommand::ReadFormFile(path) => {
                 if let Some(form) = self.page_mut().and_then(Page::form_mut) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use geomys_page::load::{LoadId, Request};
+use geomys_page::load::{LoadId, Reason, Request};
 use geomys_store::transfer::download::{OversizePolicy, PartialFilePolicy};
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
 use geomys_store::transfer::records::MergePolicy;
@@ -74,8 +74,10 @@ impl TransferQueue {
             let id = transfers.add(
                 Request {
                     purpose: geomys_page::load::Purpose::Save,
-                    referrer: unfinished.referrer.clone(),
-                    ..Request::show(unfinished.url.clone())
+                    ..Request::show(
+                        unfinished.url.clone(),
+                        Reason::Queued(unfinished.namer.clone()),
+                    )
                 },
                 unfinished.to.clone(),
             );

@@ -4,7 +4,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use geomys_page::document::{Document, Link, Shape};
-use geomys_page::load::{Purpose, Request, directory_name_of, file_name_of, names_directory};
+use geomys_page::load::{
+    Purpose, Reason, Request, directory_name_of, file_name_of, names_directory,
+};
 use geomys_store::transfer::download::SavedFile;
 use geomys_store::transfer::queue::Destination;
 use geomys_store::transfer::tree::TreeSummary;
@@ -254,7 +256,7 @@ impl Transfers {
                 | TransferOutcome::Skipped(path)
                 | TransferOutcome::Directory(path, _),
             ) => match Url::local_file(path.as_os_str().as_bytes()) {
-                Ok(url) => cx.open(OpenPage::from(url).open_in(open_in)),
+                Ok(url) => cx.open(OpenPage::at(url, Reason::Typed).open_in(open_in)),
                 Err(_) => cx.notify(&format!("Saved as {}", path.display())),
             },
             State::Asking(_) => self.ask_for_transfer(item.id, cx),
@@ -263,7 +265,10 @@ impl Transfers {
             | State::Retrying(..)
             | State::Paused
             | State::Failed(_) => match item.request.url.up() {
-                Some(url) => cx.open(OpenPage::from(url).open_in(open_in)),
+                Some(url) => {
+                    let reason = item.request.reason.clone();
+                    cx.open(OpenPage::at(url, reason).open_in(open_in));
+                }
                 None => cx.notify("This transfer has no directory"),
             },
         }
@@ -281,6 +286,11 @@ impl Transfers {
         let item = self.queue.chosen()?;
         let url = item.request.url.clone();
         Some(Link::new(item.name.clone(), Ok(url)))
+    }
+
+    /// The reason of the chosen transfer.
+    pub(crate) fn reason_of_selected(&self) -> Option<Reason> {
+        Some(self.queue.chosen()?.request.reason.clone())
     }
 
     /// The file or directory of the chosen transfer, if it has ended.

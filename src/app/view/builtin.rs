@@ -1,6 +1,7 @@
 //! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, client
 //! certificates, the configuration.
 
+use geomys_page::load::Reason;
 use std::collections::HashMap;
 
 use geomys_page::document::{Document, Link, Shape};
@@ -55,6 +56,8 @@ pub struct BuiltinView {
     pub rows: Viewport,
     /// The titles of pages that rows lead to, where the rows show more than these.
     pub(crate) titles: HashMap<Url, Text>,
+    /// The reasons to request the pages that rows lead to, where another page has named them.
+    pub(crate) reasons: HashMap<Url, Reason>,
 }
 
 impl From<Document> for BuiltinView {
@@ -62,6 +65,7 @@ impl From<Document> for BuiltinView {
         Self {
             rows: document.into(),
             titles: HashMap::new(),
+            reasons: HashMap::new(),
         }
     }
 }
@@ -193,7 +197,7 @@ impl IdentityRow {
             let url = format!("gemini://{authority}{path}");
             dialog = dialog.with_lines(vec![Text::of(&url)]);
             if let Ok(url) = Dialect::Extended.parse(&url) {
-                let open = Command::Open(Box::new(OpenPage::from(url)));
+                let open = Command::Open(Box::new(OpenPage::at(url, Reason::Typed)));
                 dialog = dialog.answer('o', "open the page", open);
             }
             if path != "/" {

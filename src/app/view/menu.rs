@@ -4,7 +4,7 @@
 //! the whole menu are requested, once. If the server sends them, no further request is needed.
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{GopherAttributes, GopherRequest, Request, similar_documents};
+use geomys_page::load::{GopherAttributes, GopherRequest, Reason, Request, similar_documents};
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 
@@ -81,7 +81,7 @@ impl MenuView {
                 directory,
                 ..GopherRequest::default()
             },
-            ..Request::show(about)
+            ..Request::show(about, Reason::Link(at.url.clone()))
         };
         Some(OpenPage::link(request).titled(label)).into()
     }

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use geomys_page::document::{
     Document, FieldAnswer, FoundLink, Link, LinkForm, WebFieldKind, WebForm, WebWidget,
 };
-use geomys_page::load::{Request, ServerForm};
+use geomys_page::load::{Reason, Request, ServerForm};
 use rfc1738::Url;
 use tui_input::Input;
 
@@ -300,10 +300,7 @@ fn takes_text(web: &WebForm, widget: WebWidget) -> bool {
 
 /// The form of a link as a view, with the answers of the page at `from`.
 fn form_view(link: &Link, web: &Arc<WebForm>, action: &Url, from: &Url) -> FormView {
-    let request = Request {
-        referrer: Some(from.clone()),
-        ..Request::show(action.clone())
-    };
+    let request = Request::show(action.clone(), Reason::Link(from.clone()));
     FormView::new(ServerForm::web(web), request, link.label.clone())
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 use geomys_page::load::check::{CheckLink, JobLimits, LinkStatus};
-use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_page::load::{FormAnswers, Purpose, Reason, Request};
 use geomys_store::bookmarks::age_of;
 use geomys_store::bookmarks::checks::{LinkState, UrlKey};
 use geomys_store::bookmarks::url_jobs::targets;
@@ -124,7 +124,7 @@ impl Check {
         let targets = targets(urls.into_iter(), UrlKey::with_login, |url| Request {
             // The user has not seen each form.
             answers: FormAnswers::Unconfirmed,
-            ..context.request_with(url, Purpose::Show, &credentials)
+            ..context.request_with(url, Reason::Bookmark, Purpose::Show, &credentials)
         });
         let ended = run_on_each(CheckLink, context, &targets, limits, |target, checked| {
             run.receive(target, checked)

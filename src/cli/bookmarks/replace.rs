@@ -5,7 +5,7 @@ use std::io::Write;
 
 use clap::Args;
 use geomys_page::load::check::{FetchTitle, FetchedTitle, JobLimits};
-use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_page::load::{FormAnswers, Purpose, Reason, Request};
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Store};
@@ -177,7 +177,7 @@ impl<'a> Titles<'a> {
             // The user has not seen each form.
             answers: FormAnswers::Unconfirmed,
             limit: None,
-            ..context.request_with(url, Purpose::Show, &credentials)
+            ..context.request_with(url, Reason::Bookmark, Purpose::Show, &credentials)
         };
         Ok(targets(urls.into_iter(), UrlKey::with_login, request))
     }

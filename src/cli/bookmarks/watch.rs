@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use geomys_page::load::check::{FetchContent, JobLimits, LinkStatus, PageContent};
-use geomys_page::load::{FormAnswers, Purpose, Request, SaveRequest};
+use geomys_page::load::{FormAnswers, Purpose, Reason, Request, SaveRequest};
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedEntry, WatchedPages, is_watched};
@@ -115,7 +115,7 @@ impl Watch {
                 copy: watched.known_copy(&url),
                 ..SaveRequest::default()
             },
-            ..context.request_with(url, Purpose::Save, &credentials)
+            ..context.request_with(url, Reason::Bookmark, Purpose::Save, &credentials)
         });
         Ok((targets, total))
     }

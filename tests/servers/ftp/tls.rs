@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{FtpSettings, ProtocolSettings, Purpose, Question, Request, TlsUpgrade};
+use geomys_page::load::{
+    FtpSettings, ProtocolSettings, Purpose, Question, Reason, Request, TlsUpgrade,
+};
 use geomys_testing::loading::{Loaded, carry_out, target, texts, url};
 use geomys_wire::net::{Net, Security, Trust};
 
@@ -29,7 +31,8 @@ async fn data_connection_resumes_the_control_tls_session() {
     for authority in [&servers.ftps, &servers.pure] {
         let net = Net::default();
         let front = format!("ftps://ada:byron@{authority}");
-        let (page, first) = trusting(&net, Request::show(url(format!("{front}/")))).await;
+        let (page, first) =
+            trusting(&net, Request::show(url(format!("{front}/")), Reason::Typed)).await;
         let page = page.whole();
         let begin = page.begin.as_ref().unwrap();
         assert_eq!(begin.security, Security::Unverified, "{authority}");
@@ -66,7 +69,10 @@ async fn setting_upgrades_ftp_to_tls() {
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(format!("ftp://{}/welcome.txt", servers.ftps)))
+        ..Request::show(
+            url(format!("ftp://{}/welcome.txt", servers.ftps)),
+            Reason::Typed,
+        )
     };
     let (page, _) = trusting(&Net::default(), request).await;
     let page = page.whole();
@@ -79,7 +85,7 @@ async fn setting_upgrades_ftp_to_tls() {
 async fn members_server_prompts_for_name_and_password() {
     let servers = Servers::named();
     let net = Net::default();
-    let mut request = Request::show(url(format!("ftp://{}/", servers.pure)));
+    let mut request = Request::show(url(format!("ftp://{}/", servers.pure)), Reason::Typed);
     let Question::Login {
         said: Some(said), ..
     } = carry_out(&net, request.clone()).await.question()

@@ -30,7 +30,7 @@ pub use self::url_job::{JobLimits, UrlJob, run_job, run_jobs};
 use super::question::hazard_sentences;
 use super::redirect::MovedAway;
 use super::scheme::{self, uncheckable};
-use super::{FailureKind, FormAnswers, Purpose, Request, Sink, Stop};
+use super::{FailureKind, FormAnswers, Purpose, Reason, Request, Sink, Stop};
 
 /// The most servers that a target may move on to.
 const MAX_MOVES: usize = 10;
@@ -99,7 +99,7 @@ async fn check_request(
     };
     let (verdict, is_answered) = match prepare(net, &request) {
         Err(why) => (LinkStatus::NotChecked(why), false),
-        Ok(prepared) => match ask_servers(net, &prepared, page).await {
+        Ok(prepared) => match ask_all(net, &request, &prepared, page).await {
             // A gateway that has moved is not the target.
             (LinkStatus::Moved(_), _) if is_gateway(&prepared, &request) => {
                 (LinkStatus::Alive, true)
@@ -112,6 +112,21 @@ async fn check_request(
         took: start.elapsed(),
         is_answered,
     }
+}
+
+/// Asks the servers of a prepared request, unless it is one to a gateway that would connect to a local address.
+async fn ask_all(
+    net: &Net,
+    request: &Request,
+    prepared: &Request,
+    page: &mut Option<ReceivedPage>,
+) -> (LinkStatus, bool) {
+    if is_gateway(prepared, request)
+        && let Err(stop) = request.check_gateway_target(net).await
+    {
+        return (stop_status(stop), false);
+    }
+    ask_servers(net, prepared, page).await
 }
 
 /// Asks the server of a request, and the next one where the target has moved to another: a move is accepted only to an address
@@ -267,9 +282,8 @@ fn prepare_moved(net: &Net, request: &Request, from: Url, to: &Url) -> Result<Re
     let next = Request {
         purpose: Purpose::Check,
         answers: FormAnswers::Unconfirmed,
-        referrer: Some(from),
         settings: request.settings.clone(),
-        ..Request::show(to.without_fragment())
+        ..Request::show(to.without_fragment(), Reason::Redirect(from))
     };
     prepare(net, &next).map(Cow::into_owned)
 }

@@ -18,7 +18,7 @@ use std::io::{self};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use geomys_wire::net::Net;
+use geomys_wire::net::RequestNet;
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::task;
 use geomys_wire::text::{self, Charset, Text};
@@ -33,7 +33,7 @@ use crate::document::{ListingPlace, Shape};
 
 /// Loads a `file:` URL.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: File<'_>,
     sink: &mut Sink,
@@ -145,7 +145,7 @@ pub fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
 
 /// Runs blocking file work on another thread, with a timeout.
 async fn blocking<T: Send + 'static>(
-    net: &Net,
+    net: &RequestNet,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Stop> {
     match tokio::time::timeout(net.limits().idle, task::blocking(work)).await {
@@ -193,7 +193,7 @@ fn refused(path: &Path, error: &io::Error) -> Failure {
 
 /// Forwards a directory piece by piece while it is read.
 async fn directory(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     path: PathBuf,
     sink: &mut Sink,
@@ -246,7 +246,7 @@ fn with_slash(url: &Url) -> Option<Url> {
 
 /// Forwards a message of a mailbox.
 async fn message(
-    net: &Net,
+    net: &RequestNet,
     mailbox: PathBuf,
     number: u64,
     path: &Path,

@@ -9,7 +9,7 @@
 //! The query is sent unchanged, including `/W` and the names of further hosts. A URL without a query uses the user of
 //! its login, as some people write it. An empty query lists the users who are logged in.
 
-use geomys_wire::net::{Net, Stream, authority, read, sendable, write};
+use geomys_wire::net::{RequestNet, Stream, authority, read, sendable, write};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, HostPort, Other};
 
@@ -39,7 +39,11 @@ pub(super) fn request_preview(url: &Other<'_>) -> Option<Vec<u8>> {
 }
 
 /// Connects to the server of a query, and sends it. Returns the stream of the answer, and the authority.
-async fn send(net: &Net, query: &FingerQuery<'_>, sink: &Sink) -> Result<(Stream, String), Stop> {
+async fn send(
+    net: &RequestNet,
+    query: &FingerQuery<'_>,
+    sink: &Sink,
+) -> Result<(Stream, String), Stop> {
     sendable(&query.octets, "the query")?;
     let (host, port) = (query.address.node(), query.address.port());
     let authority = authority(host, port);
@@ -53,7 +57,7 @@ async fn send(net: &Net, query: &FingerQuery<'_>, sink: &Sink) -> Result<(Stream
 
 /// Sends the query and forwards the answer.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: Other<'_>,
     sink: &mut Sink,

@@ -12,7 +12,7 @@ mod target;
 
 use std::time::Duration;
 
-use geomys_wire::net::{Net, NetError, TransferEnd};
+use geomys_wire::net::{NetError, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::{
     FtpConnection, FtpCredentials, FtpError, FtpHost, FtpTlsMode, Login, NewFtpConnection, Reply,
 };
@@ -39,7 +39,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Lists the directory or fetches the file that the URL names.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: Ftp<'_>,
     sink: &mut Sink,
@@ -90,7 +90,7 @@ impl FtpContext {
     }
 
     /// Returns an idle connection to the pool.
-    pub(super) fn store(&self, net: &Net, connection: FtpConnection) {
+    pub(super) fn store(&self, net: &RequestNet, connection: FtpConnection) {
         if connection.has_login_directory() {
             net.put_pooled(&self.key, connection);
         }
@@ -100,7 +100,7 @@ impl FtpContext {
 /// Returns a connection for the URL, logged in and in its login directory, or in the directory `reused`: the pooled one if it still
 /// answers, else a new one. `sink` gets the phases.
 async fn connect_for(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: &Ftp<'_>,
     reused: Option<&Vec<Vec<u8>>>,
@@ -150,7 +150,7 @@ fn key(credentials: &FtpCredentials, host: &FtpHost) -> String {
 
 /// Returns a pooled connection that still answers: in its login directory, or in the directory `reused`.
 async fn pooled(
-    net: &Net,
+    net: &RequestNet,
     context: &FtpContext,
     reused: Option<&Vec<Vec<u8>>>,
 ) -> Option<FtpConnection> {

@@ -15,7 +15,7 @@ use rfc1738::{Dialect, MASK, Parts, Protocol, Url, encoded};
 
 use super::telnet::is_telnet;
 
-use super::{Failure, GopherRequest, Request};
+use super::{Failure, GopherRequest, Reason, Request};
 use crate::document::Link;
 
 /// The schemes that never use a gateway: a file is local, the others are no network addresses.
@@ -257,7 +257,7 @@ impl Request {
                 ..self.gopher.clone()
             },
             // The gateway is one of the settings.
-            referrer: None,
+            reason: Reason::Setting,
             ..self.clone()
         }))
     }

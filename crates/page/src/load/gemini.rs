@@ -15,7 +15,7 @@
 
 mod request;
 
-use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::net::{RequestNet, TransferEnd};
 use geomys_wire::protocol::gemini::{CertificateRequest, Status, TemporaryFailure};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Http, Protocol, Url, encoded};
@@ -42,7 +42,7 @@ fn is_titan(url: &Url) -> bool {
 
 /// Requests a URL, and forwards the response.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
@@ -204,7 +204,7 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
 ///
 /// # Errors
 /// The question for a certificate, which is that of the upload too: an empty form would replace the page.
-async fn current_text(net: &Net, request: &Request) -> Result<Option<String>, Stop> {
+async fn current_text(net: &RequestNet, request: &Request) -> Result<Option<String>, Stop> {
     let page = as_gemini(&request.url);
     let Ok(url) = Dialect::Extended.parse(without_parameters(page.as_str())) else {
         return Ok(None);

@@ -12,7 +12,7 @@ mod plus;
 mod reply;
 mod server;
 
-use geomys_wire::net::{Net, TransferEnd, authority, write};
+use geomys_wire::net::{RequestNet, TransferEnd, authority, write};
 use geomys_wire::protocol::gopher;
 use geomys_wire::protocol::gopher::{
     Outcome, PlusRequest, attributes, refusal, refusal_of_plain_request, request,
@@ -39,7 +39,7 @@ pub use self::server::{HostRules, host_rules, parent_page};
 /// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers there,
 /// the failure says so.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: Gopher<'_>,
     sink: &mut Sink,
@@ -248,7 +248,7 @@ impl GopherJob<'_> {
 
 /// One request, and the sink of its parts.
 struct GopherJob<'a> {
-    net: &'a Net,
+    net: &'a RequestNet,
     request: &'a Request,
     sink: &'a mut Sink,
     /// True once the server was asked whether it answers over TLS.
@@ -262,7 +262,7 @@ pub(in crate::load) fn needs_search_words(url: &Gopher<'_>) -> bool {
 
 impl<'a> GopherJob<'a> {
     /// Creates a job.
-    fn new(net: &'a Net, request: &'a Request, sink: &'a mut Sink) -> Self {
+    fn new(net: &'a RequestNet, request: &'a Request, sink: &'a mut Sink) -> Self {
         Self {
             net,
             request,

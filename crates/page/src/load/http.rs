@@ -8,7 +8,7 @@ mod content;
 mod response;
 mod version;
 
-use geomys_wire::net::{Net, TransferEnd, Trust};
+use geomys_wire::net::{RequestNet, TransferEnd, Trust};
 use geomys_wire::protocol::http::{self, Method, ResponseHead};
 use rfc1738::{Http, Url};
 
@@ -29,7 +29,7 @@ const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8"
 
 /// Loads an `http:` or `https:` URL.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
@@ -116,7 +116,7 @@ fn shown(request: http::Request) -> http::Request {
 /// Requests a URL, with a condition if there is one. Only the first request sends the answers to a form. A link check sends HEAD, and GET of one octet before a
 /// target is missing or refused: many servers answer HEAD wrongly.
 async fn ask(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     here: &Url,
     (is_first, condition): (bool, Option<Condition>),
@@ -140,7 +140,7 @@ async fn ask(
 
 /// Requests a URL by this method.
 async fn ask_by(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     here: &Url,
     (method, condition): (Method, Option<Condition>),
@@ -324,7 +324,7 @@ async fn begin_at(
 
 /// Handles a server that has no octets after the stored ones: the file is complete, or has become shorter.
 async fn finish_at_end(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     answer: HttpResponse,
     sink: &mut Sink,

@@ -14,7 +14,7 @@ mod post;
 mod settings;
 mod target;
 
-use geomys_wire::net::Net;
+use geomys_wire::net::{NamedBy, RequestNet};
 use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Url};
 
@@ -37,7 +37,7 @@ use super::{Consents, Failure, PageHead, PlainLoginConsent, Question, Request, S
 use crate::document::Shape;
 
 /// Loads a `news:` or `nntp:` URL.
-pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn load(net: &RequestNet, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let target = &NewsTarget::of(request)?;
     let server = &NewsEndpoint::of(request)?;
     let mut job = NewsJob {
@@ -189,7 +189,7 @@ impl NewsJob<'_> {
             let server = &NewsEndpoint::fallback(other, settings);
             let mut job = NewsJob {
                 // The other servers are settings.
-                net: &self.net.led_by(None, &request.consents.local),
+                net: &self.net.for_request(NamedBy::User, &request.consents.local),
                 request,
                 server,
                 target: self.target,

@@ -1,11 +1,11 @@
 //! The hazards of a request: what is never sent, and what a person has to confirm; and the local addresses that a page may lead to.
 
-use geomys_wire::net::{Net, ascii_url};
+use geomys_wire::net::{self, Net, RequestNet, ascii_url, trace};
 use geomys_wire::protocol::ph;
 use rfc1738::{ExtensionScheme, Hazard, Parts, Scheme, Url};
 
 use super::gateway::address;
-use super::{Caution, Failure, Question, Request, Stop};
+use super::{Caution, Failure, Namer, Question, Request, Stop};
 
 impl Request {
     /// Checks that the URL may be sent: it holds nothing that is never sent, and its hazards were confirmed by the
@@ -27,15 +27,48 @@ impl Request {
     }
 
     /// Returns the network for this request: it connects to no local address to which the page of another host led.
-    pub(super) fn network(&self, net: &Net) -> Net {
-        // A news: URL names no server: that is one of the settings, or of the page itself.
-        let names_host = !matches!(self.url.base_parts(), Parts::News(_));
-        let page = self.referrer.as_ref().filter(|_| names_host);
-        // A file is on this machine already.
-        let page = page.filter(|page| page.scheme() != Scheme::File);
-        let host = page.map(|page| host_of(page).unwrap_or_default());
-        net.led_by(host.as_deref(), &self.consents.local)
+    pub(super) fn network(&self, net: &Net) -> RequestNet {
+        trace::note("", format_args!("reason: {}", self.reason.words()));
+        net.for_request(self.named_by(), &self.consents.local)
             .requesting(&self.url)
+    }
+
+    /// Returns who named the host that is connected to.
+    fn named_by(&self) -> net::NamedBy {
+        // A news: URL names no server: that is one of the settings, or of the page itself.
+        if matches!(self.url.base_parts(), Parts::News(_)) {
+            return net::NamedBy::User;
+        }
+        match self.reason.namer() {
+            Namer::User => net::NamedBy::User,
+            // A file is on this machine already.
+            Namer::Page(page) if page.scheme() == Scheme::File => net::NamedBy::User,
+            Namer::Page(page) => host_of(&page).map_or(net::NamedBy::Unknown, net::NamedBy::Host),
+            Namer::Unknown => net::NamedBy::Unknown,
+        }
+    }
+
+    /// Returns who named the URL, to be stored with a request that is put aside: the user, after agreeing to its local address.
+    pub fn namer_to_store(&self) -> Namer {
+        let address = address(&self.url);
+        let target = address.and_then(|host| Some(net::authority(host.node(), host.known_port()?)));
+        if target.is_some_and(|target| self.consents.local.includes(&target)) {
+            Namer::User
+        } else {
+            self.reason.namer()
+        }
+    }
+
+    /// Checks the host of a request that a gateway gets, which looks up its name.
+    ///
+    /// # Errors
+    /// The question about a local address.
+    pub(super) async fn check_gateway_target(&self, net: &Net) -> Result<(), Stop> {
+        let host = address(&self.url);
+        if let Some((host, port)) = host.and_then(|host| Some((host.node(), host.known_port()?))) {
+            self.network(net).check_literal(host, port).await?;
+        }
+        Ok(())
     }
 
     /// Returns the hazards that a person has to confirm before the URL is opened.
@@ -52,7 +85,7 @@ impl Request {
 }
 
 /// Returns the network for the target to which `here` redirects.
-pub(super) fn redirected(net: &Net, here: &Url) -> Net {
+pub(super) fn redirected(net: &RequestNet, here: &Url) -> RequestNet {
     match host_of(here) {
         Some(host) => net.redirected_by(&host),
         None => net.clone(),

@@ -11,7 +11,7 @@ mod access_method;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use geomys_wire::net::{Net, authority};
+use geomys_wire::net::{RequestNet, authority};
 use geomys_wire::protocol::prospero::{
     Forwarding, Link, ObjectPart, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
     object_info,
@@ -37,7 +37,7 @@ const CONTENTS: &[u8] = b"PROSPERO-CONTENTS";
 const FORWARDINGS: usize = 5;
 
 /// Loads a `prospero:` URL.
-pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn load(net: &RequestNet, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let mut redirects = Redirects::new(net, request, FORWARDINGS);
     while let Some(to) = visit(&redirects.net, &redirects.here, &redirects.from, sink).await? {
         let redirect = Redirect {
@@ -51,7 +51,12 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
 }
 
 /// Shows the object of a URL; returns its new URL if it is forwarded.
-async fn visit(net: &Net, here: &Url, from: &[Url], sink: &mut Sink) -> Result<Option<Url>, Stop> {
+async fn visit(
+    net: &RequestNet,
+    here: &Url,
+    from: &[Url],
+    sink: &mut Sink,
+) -> Result<Option<Url>, Stop> {
     let Parts::Prospero(url) = here.base_parts() else {
         return Err(Failure::unsupported(here).into());
     };
@@ -103,7 +108,7 @@ enum ObjectReply {
 
 /// Connects to the server of a URL, and requests an object: as a directory, and then by its attributes.
 async fn look_up<'a>(
-    net: &'a Net,
+    net: &'a RequestNet,
     url: &Prospero<'a>,
     target: &ObjectTarget,
     sink: &Sink,
@@ -194,7 +199,7 @@ impl ObjectTarget {
 
 /// The server of a request.
 struct ProsperoServer<'a> {
-    net: &'a Net,
+    net: &'a RequestNet,
     host: &'a str,
     port: u16,
     authority: String,

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use geomys_wire::net::{Net, trace};
+use geomys_wire::net::{RequestNet, trace};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_reference};
 
@@ -36,7 +36,7 @@ pub(super) struct MovedAway {
 /// The position of a load in a chain of redirects.
 pub(super) struct Redirects<'n> {
     /// The network for `here`: the hosts that redirected to it are known.
-    pub(super) net: Cow<'n, Net>,
+    pub(super) net: Cow<'n, RequestNet>,
     pub(super) here: Url,
     /// The URLs that have redirected to it, in order.
     pub(super) from: Vec<Url>,
@@ -49,7 +49,7 @@ pub(super) struct Redirects<'n> {
 
 impl<'n> Redirects<'n> {
     /// Creates the beginning of a chain of at most `max` redirects.
-    pub(super) fn new(net: &'n Net, request: &Request, max: usize) -> Self {
+    pub(super) fn new(net: &'n RequestNet, request: &Request, max: usize) -> Self {
         Self {
             net: Cow::Borrowed(net),
             here: request.url.clone(),

@@ -10,7 +10,8 @@ use rfc1738::{Encoded, Parts, Url};
 
 use super::{
     ArchiveStore, CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, KnownCopy, NameHints,
-    NewsHost, NewsSettings, OverviewQuery, PostedAnswers, ResumeRequest, TelnetSettings, Version,
+    NewsHost, NewsSettings, OverviewQuery, PostedAnswers, Reason, ResumeRequest, TelnetSettings,
+    Version,
 };
 use crate::document::Link;
 
@@ -35,8 +36,8 @@ pub struct Request {
     pub consents: Consents,
     /// The document to which those of a WAIS search are to be similar.
     pub relevant: Option<Box<RelevantDocument>>,
-    /// The page that named the URL; None if the user did, by typing it or as a bookmark.
-    pub referrer: Option<Url>,
+    /// The reason why the URL is requested: who named it.
+    pub reason: Reason,
     /// What the page that links to the URL tells about the name of its file.
     pub name_hints: NameHints,
     /// The settings of the protocols.
@@ -201,8 +202,8 @@ pub enum Caution {
 }
 
 impl Request {
-    /// Creates a request to show `url`, without any answers.
-    pub fn show(url: Url) -> Self {
+    /// Creates a request to show `url` for this reason, without any answers.
+    pub fn show(url: Url, reason: Reason) -> Self {
         Self {
             url,
             purpose: Purpose::Show,
@@ -213,7 +214,7 @@ impl Request {
             certificate: IdentityChoice::default(),
             consents: Consents::default(),
             relevant: None,
-            referrer: None,
+            reason,
             name_hints: NameHints::default(),
             settings: ProtocolSettings::default(),
             save: SaveRequest::default(),

@@ -3,7 +3,7 @@
 //!
 //! The compiler names the rows that a new scheme needs.
 
-use geomys_wire::net::{Net, TransferEnd, authority, compared_url};
+use geomys_wire::net::{RequestNet, TransferEnd, authority, compared_url};
 use geomys_wire::protocol::gemini::MAX_URL_BYTES;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
@@ -19,7 +19,7 @@ use crate::document::Shape;
 
 /// Loads the request by the protocol of its URL, and returns the end of the transfer.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {

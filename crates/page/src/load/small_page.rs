@@ -14,7 +14,9 @@
 
 use std::borrow::Cow;
 
-use geomys_wire::net::{Net, NetError, Security, Stream, TransferEnd, authority, sendable, write};
+use geomys_wire::net::{
+    NetError, RequestNet, Security, Stream, TransferEnd, authority, sendable, write,
+};
 use geomys_wire::protocol::reply::{HeaderError, Reply};
 use geomys_wire::protocol::spartan;
 use geomys_wire::protocol::spartan::{Response, Status};
@@ -177,7 +179,11 @@ pub(super) fn nex_preview(url: &Http<'_>) -> Vec<u8> {
 }
 
 /// Connects, and sends the path of a URL. Returns the stream of the reply, and the authority.
-async fn send_path(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(Stream, String), Stop> {
+async fn send_path(
+    net: &RequestNet,
+    url: &Http<'_>,
+    sink: &Sink,
+) -> Result<(Stream, String), Stop> {
     sendable(&nex_path(url), "the path")?;
     let host = url.address.node();
     if host.is_empty() {
@@ -194,7 +200,7 @@ async fn send_path(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(Stream, St
 
 /// Requests a nex URL, and forwards the reply.
 pub(super) async fn load_nex(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: Http<'_>,
     sink: &mut Sink,
@@ -244,7 +250,7 @@ pub(super) fn spartan_preview(url: &Http<'_>) -> Vec<u8> {
 
 /// Requests a Spartan URL, and forwards the response.
 pub(super) async fn load_spartan(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
@@ -286,7 +292,7 @@ pub(super) async fn load_spartan(
 
 /// Sends a request, with `posted` or the query of the URL as its data.
 async fn ask(
-    net: &Net,
+    net: &RequestNet,
     here: &Url,
     posted: Option<&[u8]>,
     sink: &Sink,

@@ -9,7 +9,7 @@ mod line;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::{
-    Net, NetError, Security, TransferEnd, authority, deliver_urgent_data_inline,
+    Net, NetError, RequestNet, Security, TransferEnd, authority, deliver_urgent_data_inline,
 };
 use geomys_wire::protocol::telnet::{InputMode, Telnet as Protocol, TelnetCommand};
 use geomys_wire::text::{Charset, Text};
@@ -81,7 +81,7 @@ pub(super) fn session_failure(url: &Telnet<'_>) -> Stop {
 }
 
 /// Checks that a server accepts the connection: nothing is sent or read.
-pub(super) async fn check(net: &Net, url: &Telnet<'_>) -> Result<TransferEnd, Stop> {
+pub(super) async fn check(net: &RequestNet, url: &Telnet<'_>) -> Result<TransferEnd, Stop> {
     let address = url.login.address;
     net.connect(address.node(), address.port()).await?;
     Ok(TransferEnd::Confirmed)

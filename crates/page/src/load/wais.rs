@@ -5,7 +5,7 @@
 
 mod document;
 
-use geomys_wire::net::{Net, PromptAcks, authority};
+use geomys_wire::net::{PromptAcks, RequestNet, authority};
 use geomys_wire::protocol::wais::{
     Diagnostic, Dialogue, DocumentPart, Hit, RelevantDocument, SearchResponse, WaisError,
 };
@@ -16,7 +16,8 @@ use self::document::TextCleaner;
 use super::words::one_line;
 use super::words::{text, trimmed};
 use super::{
-    Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, file_name_of,
+    Failure, FailureKind, PageHead, Phase, Purpose, Question, Reason, Request, Sink, Stop,
+    file_name_of,
 };
 use crate::document::{Kind, Shape, suffix};
 
@@ -45,7 +46,7 @@ pub(super) fn needs_search_words(url: &Wais<'_>) -> bool {
 
 /// Loads a `wais:` URL.
 pub(super) async fn load(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: Wais<'_>,
     sink: &mut Sink,
@@ -84,7 +85,7 @@ pub fn similar_documents(search: &Url, document: &Url) -> Option<Request> {
     };
     is_search.then(|| Request {
         relevant: Some(Box::new(relevant)),
-        ..Request::show(search.clone())
+        ..Request::show(search.clone(), Reason::Link(search.clone()))
     })
 }
 
@@ -114,7 +115,11 @@ impl DocumentKind {
 }
 
 /// Connects, and initialises the dialogue. Also returns the authority.
-async fn begin(net: &Net, url: &Wais<'_>, sink: &Sink) -> Result<(WaisDialogue, String), Stop> {
+async fn begin(
+    net: &RequestNet,
+    url: &Wais<'_>,
+    sink: &Sink,
+) -> Result<(WaisDialogue, String), Stop> {
     let (host, port) = (url.address.node(), url.address.port());
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
@@ -127,7 +132,7 @@ async fn begin(net: &Net, url: &Wais<'_>, sink: &Sink) -> Result<(WaisDialogue, 
 }
 
 async fn search(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: &Wais<'_>,
     words: &[u8],
@@ -183,7 +188,7 @@ fn row(hit: &Hit) -> Vec<u8> {
 }
 
 async fn document(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: &Wais<'_>,
     wtype: &[u8],

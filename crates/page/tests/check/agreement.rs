@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use geomys_page::load::check::{LinkStatus, check};
-use geomys_page::load::{FailureKind, Purpose, Question, Request, Stop};
+use geomys_page::load::{FailureKind, Purpose, Question, Reason, Request, Stop};
 use geomys_testing::loading::{Loaded, carry_out, url};
 use geomys_testing::tls::Identity;
 use geomys_wire::net::{Limits, Net};
@@ -95,7 +95,7 @@ fn status_of(loaded: &Loaded) -> &'static str {
 async fn agree(address: &str, purpose: Purpose) -> Result<(), TestCaseError> {
     let request = Request {
         purpose,
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     };
     // A pause that one of them has learned is not valid for the other.
     let loaded = carry_out(&Net::new(short()), request.clone()).await;
@@ -254,7 +254,7 @@ async fn server_that_expects_tls_says_so_to_check_and_page() {
             let address = format!("gopher://{address}{path}");
             let request = Request {
                 purpose: Purpose::Save,
-                ..Request::show(url(&address))
+                ..Request::show(url(&address), Reason::Typed)
             };
             let checked = check(&net, &request).await.verdict;
             let status = LinkStatus::Refused(expected.clone());
@@ -278,7 +278,7 @@ async fn file_that_begins_like_a_tls_alert_is_a_file() {
         let address = format!("gopher://{}/9/a", server.address);
         let request = Request {
             purpose: Purpose::Save,
-            ..Request::show(url(&address))
+            ..Request::show(url(&address), Reason::Typed)
         };
         assert_eq!(
             line(&check(&Net::new(short()), &request).await.verdict),
@@ -293,7 +293,7 @@ async fn file_that_begins_like_a_tls_alert_is_a_file() {
 async fn error_row_among_texts_is_an_error_and_one_among_links_is_none() {
     let server = Replies::start().await;
     let address = format!("gopher://{}/1/a", server.address);
-    let request = Request::show(url(&address));
+    let request = Request::show(url(&address), Reason::Typed);
     let net = Net::new(short());
     server.set("iOh\t\terror.host\t1\r\n3No such item\t\terror.host\t1\r\n.\r\n");
     let status = LinkStatus::Dead("No such item".to_owned());

@@ -1,8 +1,8 @@
 //! Gopher: the distinction of errors and pages.
 
 use geomys_demo::Demo;
-use geomys_page::load::Request;
 use geomys_page::load::check::check;
+use geomys_page::load::{Reason, Request};
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::tls::{Identity, Server};
 use geomys_wire::net::{Limits, Net, Trust};
@@ -125,7 +125,7 @@ async fn unverified_certificate_is_refused_until_accepted() {
             once: Some(identity.fingerprint()),
             ..Trust::default()
         },
-        ..Request::show(Dialect::Extended.parse(&url).unwrap())
+        ..Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed)
     };
     let checked = check(&Net::new(Limits::default()), &request).await;
     assert_eq!(super::line(&checked.verdict), "alive");
@@ -194,7 +194,7 @@ async fn offline_check_connects_to_no_server() {
         ),
         ("file:///".to_owned(), "alive"),
     ] {
-        let request = Request::show(Dialect::Extended.parse(&url).unwrap());
+        let request = Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed);
         let checked = check(&net, &request).await;
         assert_eq!(super::line(&checked.verdict), expected, "{url}");
     }

@@ -2,7 +2,7 @@
 
 use geomys_demo::Demo;
 use geomys_page::load::check::check;
-use geomys_page::load::{Login, NewsQuery, Request};
+use geomys_page::load::{Login, NewsQuery, Reason, Request};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 use rfc1738::Dialect;
@@ -103,11 +103,11 @@ async fn ftp_check_without_login_is_refused_or_unreachable() {
         .parse(&format!("ftp://ada@{ftp}/"))
         .unwrap();
     let net = Net::new(short());
-    let anonymous = check(&net, &Request::show(url.clone())).await;
+    let anonymous = check(&net, &Request::show(url.clone(), Reason::Typed)).await;
     assert_eq!(line(&anonymous.verdict), "refused: ada requires a password");
     let request = Request {
         login: Some(Login::new("ada", "lovelace")),
-        ..Request::show(url)
+        ..Request::show(url, Reason::Typed)
     };
     assert_eq!(line(&check(&net, &request).await.verdict), "alive");
 }
@@ -144,7 +144,7 @@ async fn news_check_uses_group_stat_or_greeting() {
                 server: Some((news.ip().to_string(), news.port()).into()),
                 ..NewsQuery::default()
             },
-            ..Request::show(Dialect::Extended.parse(&url).unwrap())
+            ..Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed)
         };
         let verdict = line(&check(&net, &request).await.verdict);
         assert!(verdict.starts_with(expected), "{url}: {verdict}");
@@ -173,7 +173,7 @@ async fn news_check_fetches_no_article() {
             server: Some((address.ip().to_string(), address.port()).into()),
             ..NewsQuery::default()
         },
-        ..Request::show(Dialect::Extended.parse("news:a@b").unwrap())
+        ..Request::show(Dialect::Extended.parse("news:a@b").unwrap(), Reason::Typed)
     };
     let net = Net::new(short());
     assert_eq!(line(&check(&net, &request).await.verdict), "alive");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use geomys_page::load::Request;
 use geomys_page::load::check::{CheckLink, FetchContent, FetchTitle, JobLimits, UrlJob, run_jobs};
+use geomys_page::load::{Reason, Request};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -18,7 +18,7 @@ use super::{line, short};
 fn requests(address: std::net::SocketAddr, count: usize) -> Vec<Request> {
     let urls = (0..count).map(|number| format!("gopher://{address}/1/{number}"));
     let urls = urls.map(|url| Dialect::Extended.parse(&url).unwrap());
-    urls.map(Request::show).collect()
+    urls.map(|url| Request::show(url, Reason::Typed)).collect()
 }
 
 #[tokio::test]

@@ -4,8 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use geomys_demo::Demo;
-use geomys_page::load::Request;
 use geomys_page::load::check::{FetchContent, check, run_job};
+use geomys_page::load::{Reason, Request};
+use geomys_testing::loading::as_user;
 use geomys_testing::tls::{Authority, Identity};
 use geomys_testing::web;
 use geomys_wire::net::{Limits, Net};
@@ -391,7 +392,7 @@ async fn redirect_from_https_to_http_is_refused() {
     let net = Net::new(short()).with_root_certificate(authority.certificate());
     let request = |path: &str| {
         let url = format!("https://{}{path}", sealed.address);
-        Request::show(Dialect::Extended.parse(&url).unwrap())
+        Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed)
     };
     let why = "refused: redirect to http://127.0.0.1:PORT/: from https to plain http, which can be read and changed on the way";
     for path in ["/out", "/out-for-now", "/further"] {
@@ -436,7 +437,10 @@ async fn body_is_read_in_chunks_and_truncation_is_an_error() {
             unreachable!()
         };
         let server_address = web.address.to_string();
-        let stream: TcpStream = net.connect("127.0.0.1", web.address.port()).await.unwrap();
+        let stream: TcpStream = as_user(&net)
+            .connect("127.0.0.1", web.address.port())
+            .await
+            .unwrap();
         let request = http::Request::new(Method::Get, &parts);
         let exchanged = http::exchange(stream, &server_address, net.limits(), &request).await;
         let (head, mut body) = exchanged.unwrap();

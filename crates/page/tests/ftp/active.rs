@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use geomys_page::load::{FtpSettings, ProtocolSettings, Request};
+use geomys_page::load::{FtpSettings, ProtocolSettings, Reason, Request};
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, short_timeouts, show, url};
 use tokio::io::AsyncWriteExt;
@@ -20,7 +20,7 @@ fn active(address: String) -> Request {
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 

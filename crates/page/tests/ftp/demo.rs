@@ -2,7 +2,7 @@
 
 use geomys_demo::{Demo, world};
 use geomys_page::document::{Document, Kind, ListOrder, SortColumn};
-use geomys_page::load::{Login, Phase, Purpose, Question, Request};
+use geomys_page::load::{Login, Phase, Purpose, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, kind, row, show, target, texts, url};
 use geomys_wire::net::Net;
 use tokio::net::{TcpListener, TcpStream};
@@ -151,7 +151,7 @@ async fn binary_file_is_saved_octet_for_octet() {
         size: Some(world::DRUM_LENGTH as u64),
     };
     assert_eq!(show(&net, &drum).await.question(), expected);
-    let mut request = Request::show(url(&drum));
+    let mut request = Request::show(url(&drum), Reason::Typed);
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
     assert!(saved.octets == world::drum());
@@ -167,7 +167,7 @@ async fn password_is_prompted_once_per_connection() {
         show(&net, &home).await.question(),
         Question::Password { said: None, .. }
     ));
-    let mut request = Request::show(url(&home));
+    let mut request = Request::show(url(&home), Reason::Typed);
     request.login = Some(Login::new(world::ACCOUNT, "byron"));
     let again = carry_out(&net, request.clone()).await.question();
     assert!(

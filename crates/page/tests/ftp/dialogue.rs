@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use geomys_page::load::{Login, Purpose, Question, Request};
+use geomys_page::load::{Login, Purpose, Question, Reason, Request};
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
 use geomys_wire::net::{Net, Security};
@@ -68,7 +68,7 @@ async fn password_prompt_follows_331_and_530() {
         said,
     };
     assert_eq!(question, expected(None));
-    let mut request = Request::show(url(server.url_of("ada:wrong", "/")));
+    let mut request = Request::show(url(server.url_of("ada:wrong", "/")), Reason::Typed);
     request.login = Some(Login::new("ada", "byron"));
     let again = carry_out(&net, request).await;
     assert!(!format!("{again:?}").contains("byron"));
@@ -230,7 +230,7 @@ async fn sound_by_name_is_a_save_question_without_retr() {
         size: Some(5),
     };
     assert_eq!(show(&net, server.url("/x.mp3")).await.question(), expected);
-    let mut request = Request::show(url(server.url("/x.mp3")));
+    let mut request = Request::show(url(server.url("/x.mp3")), Reason::Typed);
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
     assert_eq!(saved.octets, b"12345");

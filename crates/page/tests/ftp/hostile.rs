@@ -1,6 +1,6 @@
 //! Faulty servers: each case ends with the requested page or with an error, within the deadline.
 
-use geomys_page::load::{Failure, Purpose, Question, Request};
+use geomys_page::load::{Failure, Purpose, Question, Reason, Request};
 use geomys_testing::ftp::Server;
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, url};
 use geomys_wire::net::{Net, TransferEnd};
@@ -9,7 +9,7 @@ use geomys_wire::text::Text;
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
 async fn save(net: &Net, address: String) -> Loaded {
-    let mut request = Request::show(url(address));
+    let mut request = Request::show(url(address), Reason::Typed);
     request.purpose = Purpose::Save;
     carry_out(net, request).await
 }
@@ -178,7 +178,7 @@ async fn user_goes_into_the_url_without_password() {
         }
     })
     .await;
-    let mut request = Request::show(url(server.url("/pub/")));
+    let mut request = Request::show(url(server.url("/pub/")), Reason::Typed);
     request.set_user("a@da");
     let net = short_timeouts();
     let Question::Password { user, .. } = carry_out(&net, request.clone()).await.question() else {
@@ -216,7 +216,7 @@ async fn account_is_prompted_and_sent() {
     })
     .await;
     let net = short_timeouts();
-    let mut request = Request::show(url(server.url_of("ada:byron", "/")));
+    let mut request = Request::show(url(server.url_of("ada:byron", "/")), Reason::Typed);
     for (account, said) in [("lab", "332 Account?"), ("pit", "530 No such account")] {
         let Question::Account {
             user, said: words, ..

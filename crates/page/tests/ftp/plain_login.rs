@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use geomys_page::load::{
-    Consents, FtpSettings, LoginSecret, PlainLoginConsent, ProtocolSettings, Question, Request,
-    TlsUpgrade,
+    Consents, FtpSettings, LoginSecret, PlainLoginConsent, ProtocolSettings, Question, Reason,
+    Request, TlsUpgrade,
 };
 use geomys_testing::ftp::{FtpListener, Peer, Server};
 use geomys_testing::loading::{carry_out, show, url};
@@ -55,7 +55,7 @@ async fn listed(mut peer: Peer) {
 }
 
 fn ada(server: &Server) -> Request {
-    Request::show(url(server.url_of("ada:byron", "/")))
+    Request::show(url(server.url_of("ada:byron", "/")), Reason::Typed)
 }
 
 /// The text of the question.

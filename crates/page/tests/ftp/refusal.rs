@@ -1,7 +1,7 @@
 //! Refusals and replies of the server that come while data is awaited.
 
 use geomys_page::document::Shape;
-use geomys_page::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Reason, Request};
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, show, url};
 use geomys_wire::net::Net;
@@ -58,7 +58,7 @@ async fn refusal_in_the_middle_keeps_what_came() {
         peer.expect_close().await;
     })
     .await;
-    let mut request = Request::show(url(server.url("/a.txt;type=i")));
+    let mut request = Request::show(url(server.url("/a.txt;type=i")), Reason::Typed);
     request.purpose = Purpose::Save;
     let loaded = carry_out(&Net::default(), request).await;
     assert_eq!(loaded.octets, b"begin");

@@ -1,7 +1,7 @@
 //! Resumed transfers (RFC 3659, section 5).
 
 use geomys_page::load::{
-    FailureKind, Purpose, Question, Request, ResumeRequest, SaveRequest, Version,
+    FailureKind, Purpose, Question, Reason, Request, ResumeRequest, SaveRequest, Version,
 };
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, short_timeouts, show, url};
@@ -23,7 +23,7 @@ fn from(address: String, offset: u64, version: Version) -> Request {
             resume: Some(ResumeRequest { offset, version }),
             ..SaveRequest::default()
         },
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 
@@ -68,7 +68,7 @@ async fn error_after_second_preliminary_reply_fails_the_transfer() {
     .await;
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(server.url("/x;type=i")))
+        ..Request::show(url(server.url("/x;type=i")), Reason::Typed)
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::net::Ipv6Addr;
 
 use geomys_page::document::Kind;
-use geomys_page::load::{FailureKind, Purpose, Request};
+use geomys_page::load::{FailureKind, Purpose, Reason, Request};
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, kind, short_timeouts, show, target, texts, url};
 use geomys_wire::net::{Limits, Net};
@@ -315,6 +315,7 @@ async fn ipv6_server_is_listed_by_epsv() {
         Dialect::Extended
             .parse(&format!("ftp://[::1]:{}/", authority.port()))
             .unwrap(),
+        Reason::Typed,
     );
     let page = carry_out(&net, request.clone()).await.whole();
     assert_eq!(page.octets, LIST.as_bytes());
@@ -379,7 +380,7 @@ async fn empty_password_is_sent() {
         peer.say("226 Done").await;
     })
     .await;
-    let mut request = Request::show(url(server.url_of("bob", "/")));
+    let mut request = Request::show(url(server.url_of("bob", "/")), Reason::Typed);
     request.set_password("bob", String::new());
     carry_out(&short_timeouts(), request).await.whole();
     server.done().await;
@@ -394,7 +395,7 @@ async fn ascii_download_is_saved_with_local_line_endings() {
         peer.say("226 Done").await;
     })
     .await;
-    let mut request = Request::show(url(server.url("/a.txt;type=a")));
+    let mut request = Request::show(url(server.url("/a.txt;type=a")), Reason::Typed);
     request.purpose = Purpose::Save;
     let saved = carry_out(&short_timeouts(), request).await.whole();
     assert_eq!(saved.octets, b"one\ntwo\rthree\n");

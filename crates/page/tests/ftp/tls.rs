@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use geomys_page::load::{
-    FtpSettings, LoginSecret, ProtocolSettings, Question, Request, TlsUpgrade,
+    FtpSettings, LoginSecret, ProtocolSettings, Question, Reason, Request, TlsUpgrade,
 };
 use geomys_testing::ftp::{FtpListener, Peer, Server};
-use geomys_testing::loading::{Loaded, carry_out, short_timeouts, url};
+use geomys_testing::loading::{Loaded, as_user, carry_out, short_timeouts, url};
 use geomys_testing::tls::{Authority, Identity};
 use geomys_wire::net::{Limits, Net, Pin, Security, Trust};
 use geomys_wire::protocol::ftp::{
@@ -46,7 +46,7 @@ fn request(address: &str, tls: TlsUpgrade) -> Request {
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 
@@ -327,6 +327,7 @@ async fn implicit_tls_starts_before_the_greeting() {
         trust: Trust::default(),
     };
     let credentials = FtpCredentials::anonymous(b"geomys@");
+    let net = as_user(&net);
     let connection = NewFtpConnection::open(&net, &host, &credentials);
     let mut session = connection.await.unwrap().log_in(&net, false).await.unwrap();
     let (DataReply::Transfer(mut transfer), None) = session.list(&net).await.unwrap() else {
@@ -373,7 +374,7 @@ async fn implicit_tls_on_any_port_is_a_setting() {
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(secured(&server, "/")))
+        ..Request::show(url(secured(&server, "/")), Reason::Typed)
     };
     let page = carry_out(&net, request(vec![server.place()])).await.whole();
     assert_eq!(security(&page), Security::Verified);

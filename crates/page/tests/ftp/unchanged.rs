@@ -1,6 +1,6 @@
 //! Files that are not fetched again, as they have the time and the size that their copies had (RFC 3659, sections 3 and 4).
 
-use geomys_page::load::{KnownCopy, Request, SaveRequest, Version};
+use geomys_page::load::{KnownCopy, Reason, Request, SaveRequest, Version};
 use geomys_testing::ftp::Server;
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, url};
 
@@ -18,7 +18,7 @@ async fn load(server: &Server, version: Version) -> Loaded {
             copy: Some(Box::new(copy)),
             ..SaveRequest::default()
         },
-        ..Request::show(url)
+        ..Request::show(url, Reason::Typed)
     };
     carry_out(&short_timeouts(), request).await.whole()
 }

@@ -1,6 +1,6 @@
 //! Servers that break the protocol, and certificates that change.
 
-use geomys_page::load::{Failure, Question, Request, Stop};
+use geomys_page::load::{Failure, Question, Reason, Request, Stop};
 use geomys_testing::capsule::{Capsule, Response};
 use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_wire::net::Net;
@@ -114,7 +114,7 @@ async fn huge_body_is_cut_at_the_limit_of_a_page() {
     let capsule = Capsule::start(&identity(), move |_| (body.clone(), true)).await;
     let request = Request {
         limit: Some(10_000),
-        ..Request::show(url(capsule.url("/")))
+        ..Request::show(url(capsule.url("/")), Reason::Typed)
     };
     let page = carry_out(&Net::default(), request).await;
     assert!(page.octets.len() <= 10_000);

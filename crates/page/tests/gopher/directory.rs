@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use geomys_demo::Demo;
-use geomys_page::load::{GopherRequest, Request};
+use geomys_page::load::{GopherRequest, Reason, Request};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -45,7 +45,10 @@ async fn of(reply: &str) -> (Loaded, Vec<String>) {
             directory: Some(url(format!("gopher://{authority}/1m"))),
             ..GopherRequest::default()
         },
-        ..Request::show(url(format!("gopher://{authority}/0b%09%09!")))
+        ..Request::show(
+            url(format!("gopher://{authority}/0b%09%09!")),
+            Reason::Typed,
+        )
     };
     let loaded = carry_out(&short_timeouts(), request).await.whole();
     let requests = requests.lock().unwrap().clone();
@@ -124,7 +127,7 @@ async fn menu_and_item_attributes_agree() {
                 directory: Some(url(&menu)),
                 ..GopherRequest::default()
             },
-            ..Request::show(about.clone())
+            ..Request::show(about.clone(), Reason::Typed)
         };
         let among = carry_out(&short_timeouts(), request).await;
         let alone = show(&short_timeouts(), about.as_str()).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::check::{LinkStatus, check};
-use geomys_page::load::{Purpose, Question, Request};
+use geomys_page::load::{Purpose, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
@@ -63,7 +63,7 @@ async fn final_dot_on_open_connection_ends_the_page() {
             } else {
                 Purpose::Show
             },
-            ..Request::show(url(format!("gopher://{address}{path}")))
+            ..Request::show(url(format!("gopher://{address}{path}")), Reason::Typed)
         };
         let loaded = carry_out(&patient(), request).await.whole();
         assert_eq!(
@@ -97,7 +97,7 @@ async fn final_dot_on_open_connection_ends_errors_forms_and_checks() {
 
     let error = r"S| 3Gone\t\terror.host\t1\r\n.\r\n";
     let (address, server) = listen(&[&format!("C: t\n{error}\nsilence")]).await;
-    let request = Request::show(url(format!("gopher://{address}/1t")));
+    let request = Request::show(url(format!("gopher://{address}/1t")), Reason::Typed);
     let checked = check(&patient(), &request).await;
     assert_eq!(checked.verdict, LinkStatus::Dead("Gone".to_owned()));
     assert_played(server).await;

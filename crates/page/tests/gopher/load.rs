@@ -2,7 +2,7 @@
 
 use geomys_page::document::Shape;
 use geomys_page::load::{
-    FormAnswers, FormKind, GopherRequest, HiddenAnswers, Purpose, Question, Request, Stop,
+    FormAnswers, FormKind, GopherRequest, HiddenAnswers, Purpose, Question, Reason, Request, Stop,
 };
 use geomys_testing::loading::{Loaded, carry_out, kind, short_timeouts, show, target, texts, url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -201,7 +201,7 @@ async fn mirror_is_loaded_when_the_server_fails() {
                 .collect(),
             ..GopherRequest::default()
         },
-        ..Request::show(url(format!("gopher://{first}/0t")))
+        ..Request::show(url(format!("gopher://{first}/0t")), Reason::Typed)
     };
     let loaded = carry_out(&short_timeouts(), ask(&dead, &[&bad, &good]))
         .await
@@ -225,7 +225,7 @@ async fn mirror_is_loaded_when_the_server_fails() {
             alternates: vec![url(format!("gopher://{dead}/1t"))],
             ..GopherRequest::default()
         },
-        ..Request::show(url(format!("gopher://{cut}/1t")))
+        ..Request::show(url(format!("gopher://{cut}/1t")), Reason::Typed)
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();
     assert!(
@@ -256,7 +256,7 @@ async fn form_answers_are_not_sent_to_mirrors() {
                 alternates: alternates.clone(),
                 ..GopherRequest::default()
             },
-            ..Request::show(url)
+            ..Request::show(url, Reason::Typed)
         };
         let loaded = carry_out(&short_timeouts(), request).await;
         assert!(loaded.octets.is_empty());
@@ -270,7 +270,7 @@ async fn form_answers_are_not_sent_to_mirrors() {
             alternates: vec![url(format!("gopher://{mirror}/0t%09%09{FILLED}"))],
             ..GopherRequest::default()
         },
-        ..Request::show(url(format!("gopher://{dead}/0t")))
+        ..Request::show(url(format!("gopher://{dead}/0t")), Reason::Typed)
     };
     carry_out(&short_timeouts(), request).await.failure();
     assert!(!server.is_finished());
@@ -303,7 +303,7 @@ async fn lone_cr_ends_a_row() {
     let (authority, _server) = once(b"a\rb").await;
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(format!("gopher://{authority}/9f")))
+        ..Request::show(url(format!("gopher://{authority}/9f")), Reason::Typed)
     };
     assert_eq!(
         carry_out(&short_timeouts(), request).await.whole().octets,
@@ -495,7 +495,7 @@ const FILLED: &[u8] = b"+\t1\r\n+-1\r\nBo\r\n.\r\n";
 async fn filled_form_is_sent_after_confirmation() {
     // No server listens there: nothing is sent before the question.
     let filled = url("gopher://h.example/0/t").with_plus(FILLED).unwrap();
-    let unseen = carry_out(&short_timeouts(), Request::show(filled)).await;
+    let unseen = carry_out(&short_timeouts(), Request::show(filled, Reason::Typed)).await;
     match unseen.question() {
         Question::Send(lines) => assert_eq!(lines[0].as_str(), "Bo"),
         other => panic!("{other:?}"),
@@ -503,7 +503,7 @@ async fn filled_form_is_sent_after_confirmation() {
     // The confirmed octets are the sent ones, to the last one.
     let plus = b"+\t1\r\n+-1\r\na\x1b]0;b\x07c\td\\\xe9\xc3\xa9\xe2\x80\xae\xc2\x9b\r\n.\r\n";
     let filled = url("gopher://h.example/0/t").with_plus(plus).unwrap();
-    let unseen = carry_out(&short_timeouts(), Request::show(filled)).await;
+    let unseen = carry_out(&short_timeouts(), Request::show(filled, Reason::Typed)).await;
     match unseen.question() {
         Question::Send(lines) => {
             assert_eq!(lines[0].as_str(), r"a\x1b]0;b\x07c\td\\\xe9é\u{202e}\u{9b}");
@@ -521,7 +521,7 @@ async fn filled_form_is_sent_after_confirmation() {
         };
         let request = Request {
             answers,
-            ..Request::show(url.clone())
+            ..Request::show(url.clone(), Reason::Typed)
         };
         assert!(!format!("{request:?}").contains("Bo\\r") || !hidden);
         let loaded = carry_out(&short_timeouts(), request).await.whole();
@@ -538,7 +538,7 @@ async fn unknown_item_type_is_a_question() {
     let (authority, _server) = once("octets").await;
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(format!("gopher://{authority}/Xthing")))
+        ..Request::show(url(format!("gopher://{authority}/Xthing")), Reason::Typed)
     };
     assert_eq!(
         carry_out(&short_timeouts(), request).await.whole().octets,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use geomys_page::document::Shape;
-use geomys_page::load::{GopherItem, GopherRequest, Purpose, Request};
+use geomys_page::load::{GopherItem, GopherRequest, Purpose, Reason, Request};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
@@ -59,7 +59,7 @@ async fn gopher_plus_item_falls_back_to_plain_request() {
                     ..GopherRequest::default()
                 },
                 purpose,
-                ..Request::show(url(format!("gopher://{authority}/0t")))
+                ..Request::show(url(format!("gopher://{authority}/0t")), Reason::Typed)
             };
             let loaded = carry_out(&short_timeouts(), request).await.whole();
             assert_eq!(
@@ -77,7 +77,7 @@ async fn gopher_plus_item_falls_back_to_plain_request() {
             item: GopherItem::Plus,
             ..GopherRequest::default()
         },
-        ..Request::show(url(format!("gopher://{authority}/0t")))
+        ..Request::show(url(format!("gopher://{authority}/0t")), Reason::Typed)
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();
     assert!(failure.sentence.ends_with("(error 1)"), "{failure:?}");
@@ -110,7 +110,7 @@ async fn marked(path: &str, scripts: &[&str]) -> Loaded {
             item: GopherItem::Plus,
             ..GopherRequest::default()
         },
-        ..Request::show(url(format!("gopher://{address}{path}")))
+        ..Request::show(url(format!("gopher://{address}{path}")), Reason::Typed)
     };
     let loaded = carry_out(&short_timeouts(), request).await;
     assert_played(server).await;
@@ -198,7 +198,7 @@ async fn slow_attributes_of_a_menu_are_replaced_by_those_of_the_item() {
             directory: Some(url(format!("gopher://{address}/1m"))),
             ..GopherRequest::default()
         },
-        ..Request::show(url(format!("gopher://{address}/0t%09%09!")))
+        ..Request::show(url(format!("gopher://{address}/0t%09%09!")), Reason::Typed)
     };
     let net = Net::new(Limits {
         idle: Duration::from_hours(1),

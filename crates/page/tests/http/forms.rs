@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geomys_page::document::{
     Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm, WebWidget,
 };
-use geomys_page::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
+use geomys_page::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, texts, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::Net;
@@ -307,7 +307,7 @@ fn post(address: String) -> Request {
     };
     Request {
         answers: FormAnswers::Posted(posted),
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 
@@ -337,7 +337,7 @@ async fn form_is_asked_for_without_a_request() {
     let fill = |purpose| Request {
         purpose,
         answers: FormAnswers::Fill(LinkForm::Web(form(FORM))),
-        ..Request::show(url(web.url("/send")))
+        ..Request::show(url(web.url("/send")), Reason::Typed)
     };
     let Question::Form(asked) = carry_out(&Net::default(), fill(Purpose::Show))
         .await

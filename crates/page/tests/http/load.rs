@@ -1,7 +1,7 @@
 //! HTTP replies, valid and malformed.
 
 use geomys_page::document::Shape;
-use geomys_page::load::{FailureKind, Question, Request, Stop, request_preview, speaks};
+use geomys_page::load::{FailureKind, Question, Reason, Request, Stop, request_preview, speaks};
 use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Limits, Net};
@@ -304,7 +304,7 @@ async fn message_of_an_error_is_shown_once() {
 #[tokio::test]
 async fn line_break_in_url_is_not_sent() {
     for address in ["http://h.example/a%0D%0AX:%20y", "http://h.example/?%00"] {
-        let loaded = carry_out(&Net::default(), Request::show(url(address))).await;
+        let loaded = carry_out(&Net::default(), Request::show(url(address), Reason::Typed)).await;
         // HTTP would send the escape encoded; it is refused anyway, as in every scheme.
         assert!(loaded.failure().sentence.starts_with("not sent"));
     }
@@ -327,7 +327,7 @@ async fn compressed_line_ends_need_little_more_memory_than_the_limit_of_a_page()
         .await;
         let request = Request {
             limit: Some(limit as u64),
-            ..Request::show(url(web.url("/")))
+            ..Request::show(url(web.url("/")), Reason::Typed)
         };
         let loaded = carry_out(&Net::default(), request).await;
         let document = loaded.document();

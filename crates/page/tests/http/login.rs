@@ -1,6 +1,6 @@
 //! HTTP logins.
 
-use geomys_page::load::{Login, Question, Request};
+use geomys_page::load::{Login, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::Net;
@@ -20,7 +20,7 @@ fn answer(request: &HttpRequest) -> Vec<u8> {
 fn with(login: Login, address: &str) -> Request {
     Request {
         login: Some(login),
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Redirects that are followed, and those that are not.
 
-use geomys_page::load::{Purpose, Question, Request};
+use geomys_page::load::{Purpose, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, url};
 use geomys_testing::tls::{Authority, Identity};
 use geomys_testing::web::{HttpRequest, Web, ok};
@@ -127,7 +127,7 @@ async fn download_follows_redirects() {
     let web = Web::start(answer).await;
     let request = Request {
         purpose: Purpose::Save,
-        ..Request::show(url(web.url("/one")))
+        ..Request::show(url(web.url("/one")), Reason::Typed)
     };
     let loaded = carry_out(&Net::default(), request).await.whole();
     assert_eq!(loaded.octets, b"here");

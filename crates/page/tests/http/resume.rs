@@ -1,6 +1,6 @@
 //! Downloads and their resumption.
 
-use geomys_page::load::{Purpose, Question, Request, ResumeRequest, SaveRequest, Version};
+use geomys_page::load::{Purpose, Question, Reason, Request, ResumeRequest, SaveRequest, Version};
 use geomys_testing::loading::{Loaded, carry_out, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::Net;
@@ -30,7 +30,7 @@ async fn save(web: &Web, offset: u64, version: Version) -> Loaded {
             resume: Some(ResumeRequest { offset, version }),
             ..SaveRequest::default()
         },
-        ..Request::show(url(web.url("/a")))
+        ..Request::show(url(web.url("/a")), Reason::Typed)
     };
     carry_out(&Net::default(), request).await
 }

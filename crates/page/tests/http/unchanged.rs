@@ -1,6 +1,8 @@
 //! Pages that are asked for only if they are no longer as their copies.
 
-use geomys_page::load::{FailureKind, KnownCopy, PageStorage, Request, SaveRequest, Version};
+use geomys_page::load::{
+    FailureKind, KnownCopy, PageStorage, Reason, Request, SaveRequest, Version,
+};
 use geomys_testing::loading::{Loaded, carry_out, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::Net;
@@ -30,7 +32,7 @@ async fn load_as(web: &Web, (path, real): (&str, &str), version: Version) -> Loa
             copy: Some(Box::new(copy)),
             ..SaveRequest::default()
         },
-        ..Request::show(url(web.url(path)))
+        ..Request::show(url(web.url(path)), Reason::Typed)
     };
     carry_out(&Net::default(), request).await
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flate2::{Compress, FlushCompress};
-use geomys_page::load::{Login, NewsSettings, ProtocolSettings, Request};
+use geomys_page::load::{Login, NewsSettings, ProtocolSettings, Reason, Request};
 use geomys_testing::deflate::deflated;
 use geomys_testing::loading::{carry_out, texts, url};
 use geomys_testing::script::{DEADLINE, assert_played, play};
@@ -233,7 +233,7 @@ async fn login_demand_under_compression_reconnects() {
                 }),
                 ..ProtocolSettings::default()
             },
-            ..Request::show(url(format!("nntp://{authority}/{group}")))
+            ..Request::show(url(format!("nntp://{authority}/{group}")), Reason::Typed)
         };
         let page = carry_out(&net, request).await.whole();
         assert_eq!(texts(&page.document()), ["A burrow"]);

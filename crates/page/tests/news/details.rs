@@ -1,7 +1,7 @@
 //! Differences between real servers, each as a transcript.
 
 use geomys_page::document::Shape;
-use geomys_page::load::{NewsQuery, Request};
+use geomys_page::load::{NewsQuery, Reason, Request};
 use geomys_testing::script::{assert_played, listen, peer};
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
@@ -53,7 +53,7 @@ async fn group(rest: &str) -> super::Loaded {
     let url = Dialect::Extended
         .parse(&format!("nntp://{address}/a"))
         .unwrap();
-    let loaded = load(&net, Request::show(url)).await;
+    let loaded = load(&net, Request::show(url, Reason::Typed)).await;
     drop(net);
     assert_played(playing).await;
     loaded
@@ -114,7 +114,7 @@ async fn list_counts_is_used_when_announced_else_active() {
                 server: Some((address.ip().to_string(), address.port()).into()),
                 ..NewsQuery::default()
             },
-            ..Request::show(Dialect::Extended.parse("news:*").unwrap())
+            ..Request::show(Dialect::Extended.parse("news:*").unwrap(), Reason::Typed)
         };
         let loaded = load(&net, request).await;
         let page = page(&loaded, "news:*");

@@ -1,7 +1,7 @@
 //! Broken or hostile servers: an error each time, the connection closed, received rows shown, no panic.
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{Caution, NewsQuery, Request, Stop, request_preview};
+use geomys_page::load::{Caution, NewsQuery, Reason, Request, Stop, request_preview};
 use geomys_testing::loading::short_timeouts;
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
@@ -31,7 +31,7 @@ async fn load_hostile(script: &str, path: &str) -> Loaded {
                 server: Some((host, port).into()),
                 ..NewsQuery::default()
             },
-            ..Request::show(Dialect::Extended.parse(&url).unwrap())
+            ..Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed)
         }
     };
     let loaded = load(&net, at(path)).await;
@@ -223,7 +223,7 @@ async fn final_dot_may_end_with_lf() {
             server: Some((address.ip().to_string(), address.port()).into()),
             ..NewsQuery::default()
         },
-        ..Request::show(Dialect::Extended.parse(url).unwrap())
+        ..Request::show(Dialect::Extended.parse(url).unwrap(), Reason::Typed)
     };
     let loaded = load(&net, at("news:a@b")).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
@@ -246,7 +246,7 @@ async fn escape_sequences_are_removed() {
     let url = format!("nntp://{address}/a");
     let loaded = load(
         &short_timeouts(),
-        Request::show(Dialect::Extended.parse(&url).unwrap()),
+        Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed),
     )
     .await;
     assert_eq!(rows(&loaded).len(), 1);
@@ -261,7 +261,7 @@ async fn escape_sequences_are_removed() {
             server: Some((address.ip().to_string(), address.port()).into()),
             ..NewsQuery::default()
         },
-        ..Request::show(Dialect::Extended.parse("news:*").unwrap())
+        ..Request::show(Dialect::Extended.parse("news:*").unwrap(), Reason::Typed)
     };
     let loaded = load(&short_timeouts(), request).await;
     assert_eq!(rows(&loaded).len(), 1);
@@ -286,7 +286,11 @@ async fn malformed_group_numbers_are_corrected() {
         let (address, playing) = listen(&[&script]).await;
         let net = short_timeouts();
         let url = format!("nntp://{address}/a");
-        let loaded = load(&net, Request::show(Dialect::Extended.parse(&url).unwrap())).await;
+        let loaded = load(
+            &net,
+            Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed),
+        )
+        .await;
         // The group is empty, and no overview is requested.
         assert!(loaded.end.is_ok(), "{marks}: {loaded:?}");
         assert_eq!(loaded.begin.unwrap().highest, Some(highest), "{marks}");
@@ -329,7 +333,11 @@ async fn huge_number_ranges_need_few_windows() {
         });
         let net = short_timeouts();
         let url = format!("nntp://{address}/a");
-        let loaded = load(&net, Request::show(Dialect::Extended.parse(&url).unwrap())).await;
+        let loaded = load(
+            &net,
+            Request::show(Dialect::Extended.parse(&url).unwrap(), Reason::Typed),
+        )
+        .await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
         let is_requested = marks.ends_with(" 18446744073709551615");
         let rows = rows(&loaded);
@@ -374,7 +382,7 @@ async fn line_breaks_never_inject_a_command() {
         let Ok(url) = Dialect::Extended.parse(address) else {
             continue;
         };
-        let mut request = Request::show(url);
+        let mut request = Request::show(url, Reason::Typed);
         request.news_query.server = Some(("127.0.0.1".to_owned(), 1).into());
         let loaded = load(&short_timeouts(), request).await;
         assert!(
@@ -414,7 +422,7 @@ async fn line_breaks_never_inject_a_command() {
             .iter()
             .any(|sign| rest.contains(sign));
         assert!(url.forbidden_hazard().is_some() || is_safe, "{url}: {sent}");
-        let mut request = Request::show(url.clone());
+        let mut request = Request::show(url.clone(), Reason::Typed);
         request.news_query.server = Some(("127.0.0.1".to_owned(), 1).into());
         request.consents.caution = Caution::Confirmed;
         let loaded = load(&short_timeouts(), request).await;

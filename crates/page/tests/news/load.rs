@@ -8,7 +8,7 @@ use geomys_demo::{Demo, world};
 use geomys_page::document::{Document, Kind, Shape};
 use geomys_page::load::{
     LoadId, Login, NewsQuery, NewsServer, NewsSettings, Part, Phase, ProtocolSettings, Purpose,
-    Question, Request, Sink, Stop,
+    Question, Reason, Request, Sink, Stop,
 };
 use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::{Limits, Net};
@@ -477,7 +477,7 @@ async fn missing_articles_keep_the_connection() {
         let missing = missing.replace("{}", &address.to_string());
         let loaded = load(
             &net,
-            Request::show(Dialect::Extended.parse(&missing).unwrap()),
+            Request::show(Dialect::Extended.parse(&missing).unwrap(), Reason::Typed),
         )
         .await;
         assert_eq!(loaded.failure().1, [said]);
@@ -485,7 +485,10 @@ async fn missing_articles_keep_the_connection() {
     let there = Dialect::Extended
         .parse(&format!("news://{address}/c@d"))
         .unwrap();
-    load(&net, Request::show(there)).await.end.unwrap();
+    load(&net, Request::show(there, Reason::Typed))
+        .await
+        .end
+        .unwrap();
     drop(net);
     assert_played(playing).await;
 }
@@ -615,6 +618,7 @@ async fn article_range_limits_the_overview_request() {
             Dialect::Extended
                 .parse(&format!("nntp://{address}/a/{range}"))
                 .unwrap(),
+            Reason::Typed,
         );
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{range}: {loaded:?}");
@@ -648,7 +652,7 @@ async fn article_numbers_load_from_the_configured_server() {
         ("news:a/3", "a/3"),
         ("news:a/4", "a/4"),
     ] {
-        let mut request = Request::show(Dialect::Extended.parse(written).unwrap());
+        let mut request = Request::show(Dialect::Extended.parse(written).unwrap(), Reason::Typed);
         request.news_query.server = Some((address.ip().to_string(), address.port()).into());
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
@@ -678,7 +682,7 @@ async fn invalid_article_ranges_send_nothing() {
             "no article number is as high as 99999999999999999999999",
         ),
     ] {
-        let request = Request::show(Dialect::Extended.parse(written).unwrap());
+        let request = Request::show(Dialect::Extended.parse(written).unwrap(), Reason::Typed);
         let loaded = load(&Net::default(), request).await;
         assert_eq!(loaded.failure().0, sentence);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys_page::load::{
-    Consents, Login, NewsSettings, PlainLoginConsent, ProtocolSettings, Question, Request,
+    Consents, Login, NewsSettings, PlainLoginConsent, ProtocolSettings, Question, Reason, Request,
     TlsUpgrade,
 };
 use geomys_testing::loading::{carry_out, texts, url};
@@ -46,7 +46,10 @@ fn ada(
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(format!("nntp://{authority}/local.burrow")))
+        ..Request::show(
+            url(format!("nntp://{authority}/local.burrow")),
+            Reason::Typed,
+        )
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys_page::load::{
-    Login, NewsHost, NewsSettings, ProtocolSettings, Question, Request, TlsUpgrade,
+    Login, NewsHost, NewsSettings, ProtocolSettings, Question, Reason, Request, TlsUpgrade,
 };
 use geomys_testing::loading::{Loaded, carry_out, texts, url};
 use geomys_testing::script::{DEADLINE, assert_played, play};
@@ -56,7 +56,7 @@ fn request(address: &str, tls: TlsUpgrade) -> Request {
             }),
             ..ProtocolSettings::default()
         },
-        ..Request::show(url(address))
+        ..Request::show(url(address), Reason::Typed)
     }
 }
 

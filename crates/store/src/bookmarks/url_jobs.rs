@@ -67,6 +67,7 @@ pub fn run_on_targets<'a, J: UrlJob + 'a>(
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::load::Reason;
     use proptest::prelude::*;
     use rfc1738::Dialect;
 
@@ -80,7 +81,7 @@ mod tests {
             let parse = |text: &str| Dialect::Extended.parse(text).unwrap();
             let url = |number: &u8| parse(&format!("gopher://h.example/0/{number}"));
             let urls = numbers.iter().map(url).enumerate();
-            let targets = targets(urls, UrlKey::of, Request::show);
+            let targets = targets(urls, UrlKey::of, |url| Request::show(url, Reason::Bookmark));
             let firsts: Vec<usize> = targets.iter().map(|target| target.items[0]).collect();
             prop_assert!(firsts.is_sorted(), "the order of the bookmarks: {firsts:?}");
             let mut items = Vec::new();

@@ -19,6 +19,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use geomys_page::load::Namer;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Url};
 
@@ -163,6 +164,8 @@ impl Draft {
 pub struct DraftOrigin {
     /// News server for the draft, as `host:port`; empty for a letter.
     pub server: String,
+    /// Who named the URL of the server.
+    pub namer: Namer,
     /// Message-ID and Cancel-Lock of the article that the draft cancels or supersedes.
     pub replaces: Option<(String, String)>,
     /// File with the secret for Cancel-Locks.
@@ -213,6 +216,7 @@ pub fn create(
     if !origin.server.is_empty() {
         let record = SendRecord {
             server: origin.server.clone(),
+            namer: origin.namer.clone(),
             ..SendRecord::default()
         };
         record.save(&path).map_err(failure(&path))?;

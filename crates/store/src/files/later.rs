@@ -1,7 +1,8 @@
 //! Queue of pages to read later: one line for each, the oldest first.
 //!
 //! ```text
-//! entry = added [ "," shown ] SP url SP title LF   ; two times, and the URL without its password
+//! entry  = added [ "," shown ] SP url SP title LF   ; two times, and the URL without its password
+//! naming = "named-by" SP namer SP url LF            ; who named the URL of an entry, see `Namer`
 //! ```
 //!
 //! A page without `shown` was not read yet. One whose page is not here is fetched by the next sync: so links wait that were
@@ -11,6 +12,7 @@
 
 use std::path::PathBuf;
 
+use geomys_page::load::Namer;
 use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
@@ -27,6 +29,9 @@ const HEAD: &[u8] =
     b"# Pages to read later: time (and time of reading), URL, title. Remove a line to forget it.
 ";
 
+/// The first word of a line that says who named a URL.
+const NAMED_BY: &str = "named-by ";
+
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
     read_failed: "the pages to read later cannot be read",
@@ -42,6 +47,8 @@ pub struct LaterEntry {
     pub shown: Option<Timestamp>,
     /// URL, without a password.
     pub url: Url,
+    /// Who named the URL.
+    pub namer: Namer,
     /// Title.
     pub title: String,
     /// True if the page is stored.
@@ -68,18 +75,22 @@ impl LaterEntry {
 pub fn entries(pages: &Cache) -> Result<Vec<LaterEntry>, FileError> {
     let octets = FILE.read(&path(pages))?;
     let lines = octets.split(|&octet| octet == b'\n');
-    let mut entries: Vec<LaterEntry> = lines.filter_map(entry).collect();
+    let mut entries: Vec<LaterEntry> = lines.clone().filter_map(entry).collect();
+    let namings: Vec<(Namer, Url)> = lines.filter_map(naming).collect();
     for entry in &mut entries {
+        if let Some((namer, _)) = namings.iter().find(|(_, url)| *url == entry.url) {
+            entry.namer = namer.clone();
+        }
         entry.is_stored = pages.has(&compared_url(&entry.url.without_fragment()));
     }
     Ok(entries)
 }
 
-/// Puts a page at the end of the queue, unless it is there. Blocks.
+/// Puts a page at the end of the queue, unless it is there: then the user may have become its namer. Blocks.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is written then.
-pub fn add(pages: &Cache, url: &Url, title: &str) -> Result<(), FileError> {
+pub fn add(pages: &Cache, url: &Url, title: &str, namer: &Namer) -> Result<(), FileError> {
     let path = path(pages);
     atomic::create_directory(pages.directory()).map_err(|error| FILE.write_error(&path, error))?;
     let url = url.without_password();
@@ -87,15 +98,46 @@ pub fn add(pages: &Cache, url: &Url, title: &str) -> Result<(), FileError> {
     let line = format!("{} {url} {}\n", Timestamp::now(), title.trim());
     FILE.change(&path, |octets| {
         let mut lines = octets.split(|&octet| octet == b'\n');
-        let is_same = |entry: LaterEntry| compared_url(&entry.url) == compared_url(&url);
-        if lines.any(|line| entry(line).is_some_and(is_same)) {
+        let is_same = |entry: &LaterEntry| compared_url(&entry.url) == compared_url(&url);
+        let known = lines.find_map(|line| entry(line).filter(is_same));
+        let changed = match known {
+            Some(_) if *namer != Namer::User => octets,
+            Some(entry) => with_namer(octets, &entry.url, namer),
+            None => {
+                let added = [&complete_lines(octets, HEAD), line.as_bytes()].concat();
+                with_namer(added, &url, namer)
+            }
+        };
+        Ok((changed, ()))
+    })
+}
+
+/// Notes that the user has agreed to a page of the queue: from now on it counts as named by the user. Blocks.
+///
+/// # Errors
+/// Errors of reading and writing; nothing is written then.
+pub fn agree(pages: &Cache, url: &Url) -> Result<(), FileError> {
+    let path = path(pages);
+    let is_queued = |line: &[u8]| entry(line).is_some_and(|entry| entry.url == *url);
+    FILE.change(&path, |octets| {
+        let mut lines = octets.split(|&octet| octet == b'\n');
+        if !lines.any(is_queued) {
             return Ok((octets, ()));
         }
-        Ok((
-            [&complete_lines(octets, HEAD), line.as_bytes()].concat(),
-            (),
-        ))
+        Ok((with_namer(octets, url, &Namer::User), ()))
     })
+}
+
+/// Returns the content of the file with this namer of a URL, instead of an earlier one.
+fn with_namer(octets: Vec<u8>, url: &Url, namer: &Namer) -> Vec<u8> {
+    let lines = octets.split_inclusive(|&octet| octet == b'\n');
+    let is_other =
+        |line: &&[u8]| naming(line.trim_ascii_end()).is_none_or(|(_, named)| named != *url);
+    let mut kept = lines.filter(is_other).collect::<Vec<_>>().concat();
+    if let Some(stored) = namer.to_stored() {
+        kept.extend_from_slice(format!("{NAMED_BY}{stored} {url}\n").as_bytes());
+    }
+    kept
 }
 
 /// Notes that a page of the queue was shown now, unless it was before. Blocks.
@@ -134,7 +176,8 @@ pub fn remove(pages: &Cache, url: &Url) -> Result<(), FileError> {
         let lines = octets.split_inclusive(|&octet| octet == b'\n');
         let is_other =
             |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| entry.url != *url);
-        Ok((lines.filter(is_other).collect::<Vec<_>>().concat(), ()))
+        let left = lines.filter(is_other).collect::<Vec<_>>().concat();
+        Ok((with_namer(left, url, &Namer::Unknown), ()))
     })?;
     let removed = pages.remove(&compared_url(&url.without_fragment()));
     removed.map_err(|error| FILE.write_error(&path, error))
@@ -156,9 +199,18 @@ fn entry(line: &[u8]) -> Option<LaterEntry> {
         added: added.parse().ok()?,
         shown,
         url: Dialect::Extended.parse(words.next()?).ok()?,
+        namer: Namer::Unknown,
         title: words.next().unwrap_or_default().to_owned(),
         is_stored: false,
     })
+}
+
+/// Parses a line that says who named a URL.
+fn naming(line: &[u8]) -> Option<(Namer, Url)> {
+    let line = std::str::from_utf8(line).ok()?;
+    let (namer, url) = line.strip_prefix(NAMED_BY)?.split_once(' ')?;
+    let url = Dialect::Extended.parse(url).ok()?;
+    Some((Namer::from_stored(Some(namer)), url))
 }
 
 #[cfg(test)]
@@ -181,9 +233,9 @@ mod tests {
                 .unwrap()
         };
         let (one, two) = (url("one"), url("two"));
-        add(&pages, &one, "The first\n one").unwrap();
-        add(&pages, &two, "").unwrap();
-        add(&pages, &one, "again").unwrap();
+        add(&pages, &one, "The first\n one", &Namer::User).unwrap();
+        add(&pages, &two, "", &Namer::User).unwrap();
+        add(&pages, &one, "again", &Namer::User).unwrap();
         let titles = |pages: &Cache| -> Vec<(Url, String)> {
             let entries = entries(pages).unwrap().into_iter();
             entries.map(|entry| (entry.url, entry.title)).collect()
@@ -201,5 +253,35 @@ mod tests {
         assert_eq!(shown(&pages), first, "the first time stays");
         remove(&pages, &one).unwrap();
         assert_eq!(titles(&pages), [(two, String::new())]);
+    }
+
+    #[test]
+    fn namer_of_an_entry_is_kept_until_the_user_agrees() {
+        let directory = tempfile::tempdir().unwrap();
+        let limits = CacheLimits {
+            size: 1 << 20,
+            ..CacheLimits::default()
+        };
+        let pages = Cache::new(directory.path().join("later"), limits);
+        let url = |name: &str| Url::parse(&format!("gopher://example.org/{name}")).unwrap();
+        let (one, page) = (url("0/one"), Namer::Page(url("1/")));
+        let namers = || -> Vec<Namer> {
+            let entries = entries(&pages).unwrap().into_iter();
+            entries.map(|entry| entry.namer).collect()
+        };
+        add(&pages, &one, "One", &page).unwrap();
+        assert_eq!(namers(), [page.clone()]);
+        add(&pages, &one, "One", &Namer::Unknown).unwrap();
+        assert_eq!(namers(), [page]);
+        agree(&pages, &one).unwrap();
+        assert_eq!(namers(), [Namer::User]);
+        agree(&pages, &url("0/other")).unwrap();
+        remove(&pages, &one).unwrap();
+        add(&pages, &one, "One", &Namer::Unknown).unwrap();
+        assert_eq!(
+            namers(),
+            [Namer::Unknown],
+            "of a file of an earlier version"
+        );
     }
 }

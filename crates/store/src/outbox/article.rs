@@ -82,6 +82,7 @@ impl ArticlePost {
             id: Some(id),
             attempts: record.attempts.saturating_add(1),
             state,
+            ..record.clone()
         };
         let saved = record.save(&path);
         saved.map_err(|error| {

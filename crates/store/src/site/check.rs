@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use geomys_page::load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, host_key, run_jobs};
-use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_page::load::{FormAnswers, Purpose, Reason, Request};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
@@ -42,7 +42,7 @@ const PURPOSES: &[&str] = &["researcher"];
 /// Options of a check.
 pub struct SiteCheckOptions<'a> {
     /// Makes the request for a URL.
-    pub request: &'a (dyn Fn(Url) -> Request + Send + Sync),
+    pub request: &'a (dyn Fn(Url, Reason) -> Request + Send + Sync),
     /// Whether the look of pages is checked.
     pub lint: PageLint,
     /// True if the rules for programs of the site itself are not asked for.
@@ -101,7 +101,7 @@ impl<'a> SiteCheck<'a> {
         let scope = SiteScope::of(&url);
         let scope = scope.ok_or_else(|| CannotCheck::NoSite(url.masked().into_owned()))?;
         let top = Target {
-            request: page_request((options.request)(url.clone())),
+            request: page_request((options.request)(url.clone(), Reason::CommandLine)),
             is_page: true,
             places: Vec::new(),
             status: None,
@@ -341,9 +341,8 @@ impl<'a> SiteCheck<'a> {
         let is_below = self.options.is_recursive && self.scope.covers(&url);
         let is_page = is_below && !needs_answers(&url);
         let own = Request {
-            referrer: Some(page.clone()),
             answers: FormAnswers::Unconfirmed,
-            ..(self.options.request)(url.clone())
+            ..(self.options.request)(url.clone(), Reason::Link(page.clone()))
         };
         let mut status = None;
         if !self.options.ignores_robots && self.scope.is_own_server(&url) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use geomys_page::document::{ArticleNumbers, Document, Shape};
 use geomys_page::load::{
-    OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Request, Stop, cache_key,
+    OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Reason, Stop, cache_key,
 };
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, Text};
@@ -70,10 +70,7 @@ impl SyncRun<'_> {
         }
         wanted.sort_by_key(|(rank, source, ..)| (*rank, *source));
         let wanted = wanted.into_iter().filter_map(|(_, source, group, url)| {
-            let request = Request {
-                referrer: Some(group.clone()),
-                ..(self.options.request)(url)
-            };
+            let request = (self.options.request)(url, Reason::Followed(group.clone()));
             let is_here = cache_key(&request).is_some_and(|key| self.cache.has(&key));
             (!is_here).then_some(WantedPage {
                 source,
@@ -97,7 +94,7 @@ impl SyncRun<'_> {
         let (cache, key) = (Arc::clone(&self.cache), url.clone());
         let reading = blocking(move || StoredOverview::read(&cache, &key));
         let stored = reading.await.unwrap_or_default();
-        let mut request = (self.options.request)(url.clone());
+        let mut request = (self.options.request)(url.clone(), Reason::Bookmark);
         let mut query = OverviewQuery {
             goal: OverviewGoal::Open,
             read: ReadArticles::Known(Arc::clone(&group.read)),

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use geomys_page::load::Request;
 use geomys_page::load::check::host_key;
+use geomys_page::load::{Reason, Request};
 
 use super::page::FetchedPage;
 use super::report::EarlyEnd;
@@ -58,7 +58,7 @@ impl SyncRun<'_> {
 /// Returns the host of a page to which another host has redirected.
 pub(super) fn other_host(page: &FetchedPage, host: &str) -> Option<String> {
     let url = page.head.url.as_ref()?;
-    let (_, target) = host_key(&Request::show(url.clone()))?;
+    let (_, target) = host_key(&Request::show(url.clone(), Reason::Bookmark))?;
     (target != host).then_some(target)
 }
 

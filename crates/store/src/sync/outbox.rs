@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{FailureKind, PartSender, PostError, Request, Sink, Stop};
+use geomys_page::load::{FailureKind, PartSender, PostError, Reason, Request, Sink, Stop};
 use geomys_wire::task::blocking;
 use rfc1738::{Dialect, Url};
 use tokio::sync::mpsc;
@@ -183,17 +183,18 @@ impl Waiting {
     }
 
     /// Returns the request that sends the draft.
-    fn request(&self, make: &(dyn Fn(Url) -> Request + Send + Sync)) -> Option<Request> {
+    fn request(&self, make: &(dyn Fn(Url, Reason) -> Request + Send + Sync)) -> Option<Request> {
+        let reason = Reason::Queued(self.record.namer.clone());
         match self.draft.delivery() {
             DeliveryMethod::Post => {
                 let (server, url) = place_of(&self.record, &self.draft)?;
-                let mut request = make(url);
+                let mut request = make(url, reason);
                 request.news_query.server = Some(server);
                 Some(request)
             }
             // A program takes it.
-            DeliveryMethod::Mail => Some(make(Dialect::Extended.parse("news:*").ok()?)),
-            DeliveryMethod::Upload => Some(make(self.draft.upload_url()?)),
+            DeliveryMethod::Mail => Some(make(Dialect::Extended.parse("news:*").ok()?, reason)),
+            DeliveryMethod::Upload => Some(make(self.draft.upload_url()?, reason)),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_page::load::check::{JobLimits, LinkStatus, UrlJob, host_key, run_jobs};
-use geomys_page::load::{FailureKind, Request, Stop, cache_key};
+use geomys_page::load::{FailureKind, Reason, Request, Stop, cache_key};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use rfc1738::{Protocol, Url};
@@ -48,8 +48,8 @@ pub struct SyncOptions<'a> {
     pub page: Option<u64>,
     /// True if nothing is requested.
     pub is_dry: bool,
-    /// Makes the request for a URL.
-    pub request: &'a (dyn Fn(Url) -> Request + Send + Sync),
+    /// Makes the request for a URL, for a reason.
+    pub request: &'a (dyn Fn(Url, Reason) -> Request + Send + Sync),
     /// Returns true for a URL of which nothing is stored.
     pub is_excluded: &'a (dyn Fn(&Url) -> bool + Send + Sync),
     /// Maximum time of one source.
@@ -451,8 +451,10 @@ async fn until(deadline: Option<Instant>) {
 fn links_of(page: &FetchedPage, requested: &Url) -> Vec<Url> {
     // A page of the Web has no links before its layout.
     let document = page.document(requested).finished();
-    let authority =
-        |url: &Url| host_key(&Request::show(url.clone())).map(|(authority, _)| authority);
+    let authority = |url: &Url| {
+        host_key(&Request::show(url.clone(), Reason::Link(requested.clone())))
+            .map(|(authority, _)| authority)
+    };
     let own = authority(requested);
     let mut seen = HashSet::new();
     let rows = 0..document.count();

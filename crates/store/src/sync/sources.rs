@@ -7,7 +7,7 @@ use std::path::Path;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, host_key, run_jobs};
-use geomys_page::load::{FormAnswers, cache_key};
+use geomys_page::load::{FormAnswers, Reason, cache_key};
 use geomys_page::load::{Request, SaveRequest};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -87,7 +87,7 @@ impl SyncRun<'_> {
         let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
         let wanted = missing.map(|entry| WantedPage {
             source: 0,
-            request: (self.options.request)(entry.url),
+            request: (self.options.request)(entry.url, Reason::Queued(entry.namer)),
             title: Some(entry.title),
         });
         let wanted = wanted.collect();
@@ -162,7 +162,7 @@ impl SyncRun<'_> {
                 copy: states.known_copy(url),
                 ..SaveRequest::default()
             },
-            ..(self.options.request)(url.clone())
+            ..(self.options.request)(url.clone(), Reason::Bookmark)
         };
         let (mut events, mut changed) = (Vec::new(), HashMap::new());
         let requests: Vec<Request> = urls.iter().map(|(_, url)| request(url)).collect();
@@ -184,7 +184,8 @@ impl SyncRun<'_> {
                     Ok(_) => false,
                     Err(status) => report.note(url, &NoPage::Skipped(status.clone())),
                 };
-                let host = host_key(&Request::show(url.clone())).map(|(_, host)| host);
+                let host =
+                    host_key(&Request::show(url.clone(), Reason::Bookmark)).map(|(_, host)| host);
                 self.note_absence(host.unwrap_or_default(), is_unreachable);
                 self.settle(report, false);
             }
@@ -211,7 +212,7 @@ impl SyncRun<'_> {
 
     /// Returns the requests for a watched page, if it has changed or has no copy, and for its new entries that have none.
     fn wanted(&self, states: &WatchedPages, page: &Url, is_changed: Option<bool>) -> Vec<Request> {
-        let own = (self.options.request)(page.clone());
+        let own = (self.options.request)(page.clone(), Reason::Bookmark);
         let has_copy =
             |request: &Request| cache_key(request).is_some_and(|key| self.cache.has(&key));
         let mut wanted = Vec::new();
@@ -226,10 +227,7 @@ impl SyncRun<'_> {
             .filter_map(watch::WatchedEntry::url)
             .take(MAX_ENTRIES)
         {
-            let request = Request {
-                referrer: Some(page.clone()),
-                ..(self.options.request)(url)
-            };
+            let request = (self.options.request)(url, Reason::Followed(page.clone()));
             if !has_copy(&request) {
                 wanted.push(request);
             }
@@ -287,10 +285,12 @@ impl SyncRun<'_> {
                 let Some((top, _, count)) = sources.get_mut(source) else {
                     continue;
                 };
-                let request = Request {
-                    referrer: (url != *top).then(|| top.clone()),
-                    ..(self.options.request)(url)
+                let reason = if url == *top {
+                    Reason::Bookmark
+                } else {
+                    Reason::Followed(top.clone())
                 };
+                let request = (self.options.request)(url, reason);
                 *count += 1;
                 let is_readable = depth == 0 || cache_key(&request).is_some();
                 if is_readable

@@ -1,8 +1,8 @@
 //! Unfinished transfers: a plain text file, one transfer per line, so that they survive a restart.
 //!
 //! ```text
-//! transfer = [ "running" SP ] [ "from=" page SP ] way SP url SP path LF
-//! page     = url                                  ; the page that named the URL
+//! transfer = [ "running" SP ] [ "from=" namer SP ] way SP url SP path LF
+//! namer    = "geomys:user" / url                  ; who named the URL, see `Namer`
 //! way      = "free" / "suggested" / "skip" / "resume" / "new" / "replace" / "directory"
 //! ```
 //!
@@ -14,6 +14,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use geomys_page::load::Namer;
 use rfc1738::{Dialect, Url};
 
 use super::download::{self, Target};
@@ -53,8 +54,8 @@ impl Destination {
 pub struct UnfinishedTransfer {
     /// Source URL, without a password.
     pub url: Url,
-    /// Page that named the URL, without a password; None if the user did.
-    pub referrer: Option<Url>,
+    /// Who named the URL.
+    pub namer: Namer,
     /// Local destination.
     pub to: Destination,
     /// True if it resumes at the next start: it ran or waited, and was not paused.
@@ -64,7 +65,7 @@ pub struct UnfinishedTransfer {
 /// The word before the way of a running transfer.
 const RUNNING: &[u8] = b"running ";
 
-/// The beginning of the word with the page that named the URL.
+/// The beginning of the word with the namer of the URL.
 const FROM: &[u8] = b"from=";
 
 impl UnfinishedTransfer {
@@ -80,14 +81,13 @@ impl UnfinishedTransfer {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let running = line.strip_prefix(RUNNING);
         let line = running.unwrap_or(line);
-        // Without a page that can be read, the transfer would pass for one of the user.
-        let (referrer, line) = match line.strip_prefix(FROM) {
+        let (namer, line) = match line.strip_prefix(FROM) {
             Some(rest) => {
                 let mut words = rest.splitn(2, |&octet| octet == b' ');
-                let page = Dialect::Extended.parse(words.next()?).ok()?;
-                (Some(page), words.next()?)
+                let namer = std::str::from_utf8(words.next()?).ok();
+                (Namer::from_stored(namer), words.next()?)
             }
-            None => (None, line),
+            None => (Namer::Unknown, line),
         };
         let mut words = line.splitn(3, |&octet| octet == b' ');
         let (way, url, path) = (words.next()?, words.next()?, words.next()?);
@@ -108,7 +108,7 @@ impl UnfinishedTransfer {
         };
         Some(Self {
             url,
-            referrer,
+            namer,
             to,
             is_running: running.is_some(),
         })
@@ -127,9 +127,9 @@ impl UnfinishedTransfer {
         };
         let path = self.to.path().as_os_str().as_bytes();
         let mut line = if self.is_running { RUNNING } else { b"" }.to_vec();
-        if let Some(page) = &self.referrer {
+        if let Some(namer) = self.namer.to_stored() {
             line.extend_from_slice(FROM);
-            line.extend_from_slice(format!("{} ", page.without_password()).as_bytes());
+            line.extend_from_slice(format!("{namer} ").as_bytes());
         }
         line.extend_from_slice(format!("{way} {} ", self.url.without_password()).as_bytes());
         line.extend_from_slice(path);
@@ -191,7 +191,7 @@ mod tests {
             url: Dialect::Extended
                 .parse(&format!("ftp://example.org/{number}"))
                 .unwrap(),
-            referrer: None,
+            namer: Namer::User,
             to: Destination::File(Target::Free(PathBuf::from(format!("/tmp/a file {number}")))),
             is_running: number == 3,
         }
@@ -207,8 +207,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "free ftp://example.org/2 /tmp/a file 2",
-                "running free ftp://example.org/3 /tmp/a file 3"
+                "from=geomys:user free ftp://example.org/2 /tmp/a file 2",
+                "running from=geomys:user free ftp://example.org/3 /tmp/a file 3"
             ]
         );
         // The other process has finished its transfer: ours does not bring it back.
@@ -216,7 +216,10 @@ mod tests {
         let later = updated(&ended, &[one(1), one(2), one(3)], &[one(1), one(3)]);
         let text = String::from_utf8(later).unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
-        assert_eq!(lines, ["free ftp://example.org/1 /tmp/a file 1"]);
+        assert_eq!(
+            lines,
+            ["from=geomys:user free ftp://example.org/1 /tmp/a file 1"]
+        );
         assert!(text.starts_with('#'), "{text}");
     }
 
@@ -227,7 +230,7 @@ mod tests {
             .unwrap();
         let to = Destination::Directory(PathBuf::from("/tmp/x"));
         let line = UnfinishedTransfer {
-            referrer: Some(url.clone()),
+            namer: Namer::Page(url.clone()),
             url,
             to,
             is_running: false,
@@ -244,13 +247,20 @@ mod tests {
     fn transfer_without_a_readable_page_is_not_one_of_the_user() {
         let rest = "new ftp://example.org/x /tmp/x\n";
         let of = |line: String| UnfinishedTransfer::parse(line.as_bytes());
-        assert_eq!(of(rest.to_owned()).unwrap().referrer, None);
-        let page = of(format!("from=http://example.org/ {rest}"))
-            .unwrap()
-            .referrer;
-        assert_eq!(page, Dialect::Extended.parse("http://example.org/").ok());
+        let namer = |line: String| of(line).unwrap().namer;
+        assert_eq!(
+            namer(rest.to_owned()),
+            Namer::Unknown,
+            "of an earlier version"
+        );
+        let page = Url::parse("http://example.org/").unwrap();
+        assert_eq!(
+            namer(format!("from=http://example.org/ {rest}")),
+            Namer::Page(page)
+        );
+        assert_eq!(namer(format!("from=geomys:user {rest}")), Namer::User);
         for page in ["from= ", "from=no ", "from=http://example.org/\t "] {
-            assert_eq!(of(format!("{page}{rest}")), None, "{page}");
+            assert_eq!(namer(format!("{page}{rest}")), Namer::Unknown, "{page}");
         }
         let ours = updated(b"from=no new ftp://example.org/x /tmp/x\n", &[], &[]);
         assert_eq!(ours, b"from=no new ftp://example.org/x /tmp/x\n");
@@ -262,7 +272,8 @@ mod tests {
             path in proptest::collection::vec(any::<u8>(), 1..40),
             way in 0..7,
             is_running: bool,
-            page in proptest::option::of("(http|gopher|geomys)://[a-z.]{1,9}/.{0,20}"),
+            page in proptest::option::of("(http|gopher)://[a-z.]{1,9}/.{0,20}"),
+            is_of_user: bool,
         ) {
             let path = PathBuf::from(OsStr::from_bytes(&path));
             let to = match way {
@@ -275,8 +286,10 @@ mod tests {
                 _ => Destination::Directory(path),
             };
             let url = Dialect::Extended.parse("gopher://example.org/9/a").unwrap();
-            let referrer = page.and_then(|page| Dialect::Extended.parse(&page).ok());
-            let unfinished = UnfinishedTransfer { url, referrer, to, is_running };
+            let page = page.and_then(|page| Dialect::Extended.parse(&page).ok());
+            let other = if is_of_user { Namer::User } else { Namer::Unknown };
+            let namer = page.map_or(other, Namer::Page);
+            let unfinished = UnfinishedTransfer { url, namer, to, is_running };
             if let Some(line) = unfinished.to_line() {
                 prop_assert_eq!(UnfinishedTransfer::parse(&line), Some(unfinished));
             }

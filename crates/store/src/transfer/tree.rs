@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::{GopherRequest, Purpose, Request, SaveRequest, Stop};
+use geomys_page::load::{GopherRequest, Purpose, Reason, Request, SaveRequest, Stop};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Charset, Text, exact_file_name};
@@ -150,7 +150,7 @@ async fn walk<'a>(
         depth: 0,
         route: DirectoryRoute::Direct,
         parent: None,
-        via: order.request.referrer.clone(),
+        via: order.request.reason.namer().page().cloned(),
     };
     let mut walk = TreeWalk {
         net,
@@ -379,10 +379,10 @@ impl TreeWalk<'_> {
         let root = &self.order.request;
         Request {
             // The walk named every URL but the first.
-            referrer: if url == root.url {
-                root.referrer.clone()
+            reason: if url == root.url {
+                root.reason.clone()
             } else {
-                Some(root.url.clone())
+                Reason::Link(root.url.clone())
             },
             url,
             purpose: Purpose::Save,

@@ -11,7 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
 
-use super::{Net, NetError, ResolvedAddresses, ascii_host, authority, within};
+use super::{Net, NetError, RequestNet, ResolvedAddresses, ascii_host, authority, within};
 
 /// The time for which a name's addresses are cached.
 const NAME_LIFE: Duration = Duration::from_mins(5);
@@ -22,7 +22,7 @@ const NAMES: usize = 1024;
 /// The head start of one address before the next is tried in parallel (RFC 8305, section 5).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-impl Net {
+impl RequestNet {
     /// Connects like [`Net::dial`] to the addresses that the load may connect to. If none of them answers, the others need a
     /// permission.
     ///
@@ -34,6 +34,7 @@ impl Net {
         port: u16,
     ) -> Result<TcpStream, NetError> {
         let addresses = self.addresses(host, port).await?;
+        self.look_up_naming_host(&addresses).await;
         let (permitted, refused) = self.permitted(host, port, addresses);
         if permitted.is_empty()
             && let Some(error) = refused
@@ -42,16 +43,6 @@ impl Net {
         }
         let dialled = self.dial_any(&permitted, &authority(host, port)).await;
         dialled.map_err(|error| refused.unwrap_or(error))
-    }
-
-    /// Connects to the first address of `host` that answers.
-    ///
-    /// # Errors
-    /// [`NetError::Onion`], [`NetError::HostNotFound`], [`NetError::Refused`], [`NetError::Timeout`] or
-    /// [`NetError::Io`], of the first address.
-    pub(super) async fn dial(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
-        let addresses = self.addresses(host, port).await?;
-        self.dial_any(&addresses, &authority(host, port)).await
     }
 
     /// A socket for datagrams to the first address of `host`.
@@ -64,6 +55,7 @@ impl Net {
         port: u16,
     ) -> Result<UdpSocket, NetError> {
         let addresses = self.addresses(host, port).await?;
+        self.look_up_naming_host(&addresses).await;
         let (addresses, refused) = self.permitted(host, port, addresses);
         if addresses.is_empty()
             && let Some(error) = refused
@@ -81,6 +73,18 @@ impl Net {
         socket.connect(address).await.map_err(io)?;
         self.record_reached(host, Some(address.ip()));
         Ok(socket)
+    }
+}
+
+impl Net {
+    /// Connects to the first address of `host` that answers.
+    ///
+    /// # Errors
+    /// [`NetError::Onion`], [`NetError::HostNotFound`], [`NetError::Refused`], [`NetError::Timeout`] or
+    /// [`NetError::Io`], of the first address.
+    pub(super) async fn dial(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
+        let addresses = self.addresses(host, port).await?;
+        self.dial_any(&addresses, &authority(host, port)).await
     }
 
     /// Connects to the first of `addresses` that answers; `authority` is for error messages.
@@ -102,7 +106,11 @@ impl Net {
     }
 
     /// The addresses of a host, looked up within the deadline.
-    async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, NetError> {
+    pub(super) async fn addresses(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Result<Vec<SocketAddr>, NetError> {
         let deadline = self.limits.connect;
         let found = timeout(deadline, self.look_up(host, port)).await;
         found.unwrap_or_else(|_| {

@@ -8,22 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustls::client::Resumption;
 
 use super::identity::ClientIdentity;
-use super::{Net, Pin, Security, Stream, TlsError, Trust, authority};
+use super::{Net, Pin, RequestNet, Security, Stream, TlsError, Trust, authority};
 use crate::task::blocking;
 
-impl Net {
-    /// Sets the store of pins.
-    #[must_use]
-    pub fn with_pin_store(mut self, store: Arc<dyn PinStore>) -> Self {
-        self.first_use.store = Some(store);
-        self
-    }
-
-    /// Connects like [`Net::connect_tls`], and trusts a host at its first use: without a pin any certificate is
+impl RequestNet {
+    /// Connects like [`RequestNet::connect_tls`], and trusts a host at its first use: without a pin any certificate is
     /// accepted, and pinned. The server sees `identity`, if it asks for a client certificate.
     ///
     /// # Errors
-    /// Those of [`Net::connect_tls`].
+    /// Those of [`RequestNet::connect_tls`].
     pub async fn connect_on_first_use(
         &self,
         host: &str,
@@ -60,6 +53,15 @@ impl Net {
                 None => return Ok((stream, security)),
             }
         }
+    }
+}
+
+impl Net {
+    /// Sets the store of pins.
+    #[must_use]
+    pub fn with_pin_store(mut self, store: Arc<dyn PinStore>) -> Self {
+        self.first_use.store = Some(store);
+        self
     }
 
     /// Pins a certificate. Returns the pin that another connection has recorded meanwhile for a different certificate,

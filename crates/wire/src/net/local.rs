@@ -1,12 +1,12 @@
 //! Addresses of this machine and of its network, and the permission to connect to them.
 //!
-//! A load has a copy of the [`Net`] that knows who named its URL ([`Net::led_by`]). The addresses themselves are judged,
+//! The [`RequestNet`] of a load knows who named its URL ([`NamedBy`]). The addresses themselves are judged,
 //! after the name was looked up; behind a proxy, which looks names up itself, only an address in the URL is.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::PoisonError;
 
-use super::{Net, NetError, authority};
+use super::{Net, NetError, RequestNet, authority};
 
 /// A network that other machines of the Internet do not reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,8 @@ impl LocalConsent {
         }
     }
 
-    fn includes(&self, authority: &str) -> bool {
+    /// Returns true if the local addresses of an authority may be connected to.
+    pub fn includes(&self, authority: &str) -> bool {
         match self {
             Self::Ask => false,
             Self::Accepted(accepted) => accepted.contains(&authority.to_ascii_lowercase()),
@@ -125,19 +126,22 @@ impl LocalConsent {
     }
 }
 
-/// The permission of a load to connect to local addresses.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LocalAccess {
-    /// True if a page of another host named the URL.
-    pub(super) is_restricted: bool,
-    pub(super) consent: LocalConsent,
+/// Who named the URL of a request, as far as connecting to local addresses is concerned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamedBy {
+    /// The user, or a page that is on this machine: every address may be connected to.
+    User,
+    /// The page of this host: local addresses only if the host has none but local ones itself.
+    Host(String),
+    /// A page whose host is not known any more: it counts as one of the Internet.
+    Unknown,
 }
 
-impl LocalAccess {
-    /// Returns true if every address of `host` may be connected to.
-    pub(super) fn includes_all(&self, host: &str, port: u16) -> bool {
-        !self.is_restricted || self.consent.includes(&authority(host, port))
-    }
+/// The permission of a request to connect to local addresses.
+#[derive(Clone, Debug)]
+pub(super) struct LocalAccess {
+    pub(super) named_by: NamedBy,
+    pub(super) consent: LocalConsent,
 }
 
 /// Returns the local address that a host is written as.
@@ -148,29 +152,23 @@ pub(super) fn literal(host: &str) -> Option<IpAddr> {
         .filter(|address| LocalNetwork::of(*address).is_some())
 }
 
+fn is_local_address(address: &SocketAddr) -> bool {
+    LocalNetwork::of(address.ip()).is_some()
+}
+
+/// Returns true for a name that the name service of the Internet does not have: `localhost` (RFC 6761, section 6.3), `.local`
+/// (RFC 6762, section 3), `.home.arpa` (RFC 8375), `.internal`, and a single label.
+fn has_local_name(host: &str) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let is_name = host.parse::<IpAddr>().is_err() && !host.starts_with('[');
+    let ends = [".localhost", ".local", ".home.arpa", ".internal"];
+    is_name && (!host.contains('.') || ends.iter().any(|end| host.ends_with(end)))
+}
+
 /// The highest number of hosts that are remembered as reached.
 const MAX_REACHED: usize = 4096;
 
 impl Net {
-    /// Returns this network for a load whose URL the page of `host` named; None if the user did. They share everything else.
-    #[must_use]
-    pub fn led_by(&self, host: Option<&str>, consent: &LocalConsent) -> Self {
-        let is_restricted = host.is_some_and(|host| !self.is_local(host));
-        Self {
-            local_access: LocalAccess {
-                is_restricted,
-                consent: consent.clone(),
-            },
-            ..self.clone()
-        }
-    }
-
-    /// Returns this network for the target of a redirect of `host`.
-    #[must_use]
-    pub fn redirected_by(&self, host: &str) -> Self {
-        self.led_by(Some(host), &self.local_access.consent)
-    }
-
     /// Returns true if a host was reached at local addresses only, or is one.
     fn is_local(&self, host: &str) -> bool {
         let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,6 +195,37 @@ impl Net {
         let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         reached.contains_key(&host.to_ascii_lowercase())
     }
+}
+
+impl RequestNet {
+    /// Returns true if every address of `host` may be connected to.
+    fn permits_all(&self, host: &str, port: u16) -> bool {
+        let is_free = match &self.access.named_by {
+            NamedBy::User => true,
+            NamedBy::Host(host) => self.is_local(host),
+            NamedBy::Unknown => false,
+        };
+        is_free || self.access.consent.includes(&authority(host, port))
+    }
+
+    /// Looks up the host that named the URL before a local address is judged, where its name can only be one of this machine or
+    /// its network: a page that an earlier process has fetched leads there without a question, as one of this process does.
+    pub(super) async fn look_up_naming_host(&self, addresses: &[SocketAddr]) {
+        if !addresses.iter().any(is_local_address) {
+            return;
+        }
+        let NamedBy::Host(host) = &self.access.named_by else {
+            return;
+        };
+        if self.has_reached(host) || !has_local_name(host) {
+            return;
+        }
+        if let Ok(addresses) = self.addresses(host, 0).await {
+            for address in addresses {
+                self.record_reached(host, Some(address.ip()));
+            }
+        }
+    }
 
     /// Returns the addresses that may be connected to, and the error for the others, if there are any.
     pub(super) fn permitted(
@@ -205,11 +234,10 @@ impl Net {
         port: u16,
         addresses: Vec<SocketAddr>,
     ) -> (Vec<SocketAddr>, Option<NetError>) {
-        if self.local_access.includes_all(host, port) {
+        if self.permits_all(host, port) {
             return (addresses, None);
         }
-        let is_local = |address: &SocketAddr| LocalNetwork::of(address.ip()).is_some();
-        let (local, other): (Vec<_>, Vec<_>) = addresses.into_iter().partition(is_local);
+        let (local, other): (Vec<_>, Vec<_>) = addresses.into_iter().partition(is_local_address);
         let refused = local.first().map(|address| NetError::LocalAddress {
             authority: authority(host, port),
             address: address.ip(),
@@ -221,17 +249,18 @@ impl Net {
     ///
     /// # Errors
     /// [`NetError::LocalAddress`] for a local address that needs a permission.
-    pub fn check_literal(&self, host: &str, port: u16) -> Result<(), NetError> {
+    pub async fn check_literal(&self, host: &str, port: u16) -> Result<(), NetError> {
         let addresses: Vec<SocketAddr> = literal(host)
             .map(|address| (address, port).into())
             .into_iter()
             .collect();
+        self.look_up_naming_host(&addresses).await;
         let (_, refused) = self.permitted(host, port, addresses);
         refused.map_or(Ok(()), Err)
     }
 
     /// Returns true if a pooled connection to `host` may be used: it is known to lead to no local address, or that is permitted.
     pub(super) fn may_reuse(&self, host: &str, port: u16) -> bool {
-        self.local_access.includes_all(host, port) || self.has_reached(host) && !self.is_local(host)
+        self.permits_all(host, port) || self.has_reached(host) && !self.is_local(host)
     }
 }

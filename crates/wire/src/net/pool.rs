@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::{Net, trace};
+use super::{Net, RequestNet, trace};
 use crate::task;
 
 /// The highest number of pooled connections per authority, and in total. The oldest are closed first.
@@ -21,7 +21,7 @@ pub(super) struct PooledConnection {
     connection: Box<dyn Any + Send>,
 }
 
-impl Net {
+impl RequestNet {
     /// Takes a connection of this type from the pool, if one was put there under this key and has not expired. The caller
     /// tries it, and connects to the host and port again if the other end has closed it.
     pub fn take_pooled<C: Send + 'static>(
@@ -41,7 +41,9 @@ impl Net {
         trace::note(authority, format_args!("pooled connection reused"));
         Some(*connection)
     }
+}
 
+impl Net {
     /// Puts a connection with no pending request into the pool, until it has been idle for too long. A connection must
     /// not be pooled after an error, a timeout or a cancellation: its replies would answer the wrong request.
     pub fn put_pooled<C: Send + 'static>(&self, authority: &str, connection: C) {

@@ -37,15 +37,15 @@ use tokio_rustls::TlsConnector;
 use self::key::PublicKey;
 use super::certificate::{CertificateDetails, Fingerprint, public_key};
 use super::{
-    CertificateFault, ClientIdentity, Net, NetError, Security, Stream, TlsError, Trust,
+    CertificateFault, ClientIdentity, Net, NetError, RequestNet, Security, Stream, TlsError, Trust,
     UntrustedCertificate, authority,
 };
 use crate::task::blocking;
 
 pub use self::resumption::TlsTickets;
 
-impl Net {
-    /// Connects to `host` like [`Net::connect`], with implicit TLS.
+impl RequestNet {
+    /// Connects to `host` like [`RequestNet::connect`], with implicit TLS.
     ///
     /// # Errors
     /// [`TlsError::UntrustedCertificate`] if the user must decide about the certificate; nothing was sent then.
@@ -59,11 +59,13 @@ impl Net {
         let stream = self.connect(host, port).await?;
         self.start_tls(stream, host, port, trust).await
     }
+}
 
+impl Net {
     /// Starts TLS on an open connection, as after STARTTLS. The certificate must be valid for `host`.
     ///
     /// # Errors
-    /// Those of [`Net::connect_tls`].
+    /// Those of [`RequestNet::connect_tls`].
     pub async fn start_tls(
         &self,
         stream: TcpStream,

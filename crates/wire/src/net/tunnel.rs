@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use tokio_socks::Error as Fault;
 use tokio_socks::tcp::Socks5Stream;
 
-use super::{Net, NetError, Proxy, WebProxies, WebProxy, authority, write};
+use super::{Net, NetError, Proxy, RequestNet, WebProxies, WebProxy, authority, write};
 
 impl Net {
     /// Connects to `host` through the proxy, which gets the name unresolved.
@@ -119,7 +119,9 @@ impl Net {
             None => Ok(self.web.http.as_ref()),
         }
     }
+}
 
+impl RequestNet {
     /// Connects to an HTTP proxy.
     ///
     /// # Errors
@@ -131,7 +133,7 @@ impl Net {
         port: u16,
     ) -> Result<TcpStream, NetError> {
         self.check_online(host, port)?;
-        self.check_literal(host, port)?;
+        self.check_literal(host, port).await?;
         let dialled = self.dial(&proxy.server.host, proxy.server.port).await;
         dialled.map_err(|source| NetError::ProxyUnreachable {
             authority: authority(host, port),

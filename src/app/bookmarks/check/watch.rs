@@ -9,7 +9,7 @@ use geomys_store::bookmarks::watch::WatchEvent;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, count};
 use jiff::Timestamp;
-use rfc1738::{Dialect, Url};
+use rfc1738::Url;
 
 use crate::app::bookmarks::check::LinkChecks;
 use crate::app::bookmarks::message::{BulkJob, BulkKind, DuePages};
@@ -23,13 +23,6 @@ impl LinkChecks {
     pub(crate) fn time(&self, cx: &Context) -> Timestamp {
         let started = self.started.unwrap_or_default();
         started.checked_add(cx.now).unwrap_or(started)
-    }
-
-    /// Returns the watched page that named the URL of a new entry.
-    pub(crate) fn page_of_entry(&self, url: &Url) -> Option<Url> {
-        let entries = self.watched.entries().into_iter();
-        let mut pages = entries.filter(|(_, entry)| entry.url().as_ref() == Some(url));
-        Dialect::Extended.parse(pages.next()?.0.as_str()).ok()
     }
 
     /// Starts the fetch of the watched bookmarks that are due, or only of some of them.

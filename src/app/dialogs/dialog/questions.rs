@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use geomys_page::load::{
-    Caution, FormAnswers, IdentityScope, QuestionWords, Request, Version, file_name_of,
+    Caution, FormAnswers, IdentityScope, QuestionWords, Reason, Request, Version, file_name_of,
     version_difference, with_type,
 };
 use geomys_store::files::command::quoted;
@@ -128,10 +128,11 @@ impl Dialog {
         let question = format!("Send {size} bytes of text to {target}?");
         let draft = posted.filter(|_| can_wait);
         let draft = draft.and_then(|posted| draft::upload(&request.url, posted));
+        let namer = request.namer_to_store();
         let dialog = Self::new(&question).answer('y', "yes", Command::Load(Box::new(pending)));
         let dialog = match draft {
             Some(draft) => {
-                let queue = ComposeCommand::QueueUpload(Box::new(draft));
+                let queue = ComposeCommand::QueueUpload(Box::new(draft), namer);
                 let dialog = dialog.answer('s', "at the next sync", Command::Compose(queue));
                 if is_offline {
                     dialog.safe('s').with_letters().with_buttons()
@@ -241,11 +242,11 @@ impl Dialog {
     }
 
     /// Asks if the words after the `?` of a typed gopher URL are search words.
-    pub(crate) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
+    pub(crate) fn gopher_query(url: Url, search: Url, words: &str, reason: &Reason) -> Self {
         let question =
             format!("In a gopher URL “?” belongs to the selector. Search for “{words}”?");
         let lines = vec![Text::of(&shown_url(&search))];
-        let open = |url| Command::from(OpenPage::from(url));
+        let open = |url| Command::from(OpenPage::at(url, reason.clone()));
         Self::new(&question)
             .answer('s', "search", open(search))
             .answer('o', "open as typed", open(url))

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use geomys_wire::net::Net;
+use geomys_wire::net::RequestNet;
 
 use super::{blocking, directory, gophermap, refused, shown, with_slash};
 use crate::archive::mailbox::{self, MboxReader};
@@ -21,7 +21,7 @@ const HEAD: usize = 16 * SAMPLE;
 
 /// A reader for a regular file.
 pub(super) struct FileReader<'a> {
-    net: &'a Net,
+    net: &'a RequestNet,
     request: &'a Request,
     path: PathBuf,
     file: Arc<Opened>,
@@ -30,7 +30,7 @@ pub(super) struct FileReader<'a> {
 
 impl<'a> FileReader<'a> {
     pub(super) fn new(
-        net: &'a Net,
+        net: &'a RequestNet,
         request: &'a Request,
         path: PathBuf,
         file: Opened,

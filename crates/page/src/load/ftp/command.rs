@@ -2,7 +2,7 @@
 //!
 //! A check uses no data connection: MLST if the server supports it, else CWD, SIZE and MDTM.
 
-use geomys_wire::net::{Net, NetError, TransferEnd};
+use geomys_wire::net::{NetError, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::{
     DataReply, FtpConnection, FtpError, NameProbe, PathOutcome, Reply, Representation, Transfer,
     joined,
@@ -56,7 +56,7 @@ impl From<NetError> for TargetError {
 
 /// A job: one target over one connection.
 pub(super) struct TargetJob<'a> {
-    pub(super) net: &'a Net,
+    pub(super) net: &'a RequestNet,
     pub(super) request: &'a Request,
     pub(super) connection: FtpConnection,
     pub(super) target: FtpTarget,
@@ -288,7 +288,7 @@ fn is_missing(reply: &Reply) -> bool {
 
 /// Checks that the target of a URL exists.
 pub(in crate::load) async fn check(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     url: &Ftp<'_>,
 ) -> Result<TransferEnd, Stop> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use geomys_wire::net::{Net, Security, Stream, Trust, authority, trace};
+use geomys_wire::net::{RequestNet, Security, Stream, Trust, authority, trace};
 use geomys_wire::protocol::gemini;
 use geomys_wire::protocol::gemini::{
     CertificateRequest, GeminiError, PermanentFailure, Response, Status, TemporaryFailure,
@@ -56,7 +56,7 @@ pub(in crate::load) fn request_preview(url: &Http<'_>) -> Vec<u8> {
 
 /// Sends the request for `here`. Only the first request sends a hidden answer.
 pub(super) async fn ask(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     here: &Url,
     is_first: bool,
@@ -134,7 +134,12 @@ pub(super) async fn ask(
 }
 
 /// Waits until a server takes requests again, and reports the remaining seconds. A link check does not wait here.
-async fn wait(net: &Net, request: &Request, authority: &str, sink: &Sink) -> Result<(), Stop> {
+async fn wait(
+    net: &RequestNet,
+    request: &Request,
+    authority: &str,
+    sink: &Sink,
+) -> Result<(), Stop> {
     while let Some(seconds) = net.pause_left(authority) {
         if seconds > MAX_WAIT_SECONDS || request.purpose == Purpose::Check {
             return Err(paused(authority, seconds).into());

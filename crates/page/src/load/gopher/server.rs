@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use geomys_wire::net::{Net, Security, Stream, TlsError, Trust};
+use geomys_wire::net::{Net, RequestNet, Security, Stream, TlsError, Trust};
 use geomys_wire::protocol::gopher::caps::Caps;
 use rfc1738::{Dialect, ExtensionScheme, Gopher, Parts, Protocol, Url};
 use tokio::time::timeout;
@@ -13,7 +13,7 @@ use crate::load::{Purpose, Request, Stop};
 
 /// Connects in plain text, or over TLS if the URL says so; never falls back from one to the other.
 pub(super) async fn connect(
-    net: &Net,
+    net: &RequestNet,
     request: &Request,
     host: &str,
     port: u16,
@@ -27,7 +27,7 @@ pub(super) async fn connect(
 }
 
 /// Returns true if a server answers over TLS, whatever its certificate is. Nothing is requested.
-async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
+async fn answers(net: &RequestNet, url: &Gopher<'_>) -> bool {
     let (host, port) = (url.address.node(), url.address.port());
     let trust = Trust::default();
     let connecting = net.connect_tls(host, port, &trust);
@@ -38,7 +38,7 @@ async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
 }
 
 /// Returns true if the server of a URL without TLS answers over TLS.
-pub(super) async fn is_expected(net: &Net, request: &Request) -> bool {
+pub(super) async fn is_expected(net: &RequestNet, request: &Request) -> bool {
     match request.url.protocol() {
         Protocol::Gopher(url) | Protocol::Cso(url) if !request.url.is_tls() => {
             answers(net, &url).await
@@ -48,7 +48,7 @@ pub(super) async fn is_expected(net: &Net, request: &Request) -> bool {
 }
 
 /// Returns true if a server sends nothing for some seconds after a plain request.
-pub(super) async fn is_silent(net: &Net, stream: &Stream) -> bool {
+pub(super) async fn is_silent(net: &RequestNet, stream: &Stream) -> bool {
     let Some(stream) = stream.plain() else {
         return false;
     };
@@ -59,7 +59,11 @@ pub(super) async fn is_silent(net: &Net, stream: &Stream) -> bool {
 
 /// Returns true if a silent server answers over TLS on a second connection. Returns false as soon as the first connection has data
 /// or is closed, or when the second has shown nothing: a slow server is still waited for.
-pub(super) async fn waits_for_handshake(net: &Net, stream: &Stream, url: &Gopher<'_>) -> bool {
+pub(super) async fn waits_for_handshake(
+    net: &RequestNet,
+    stream: &Stream,
+    url: &Gopher<'_>,
+) -> bool {
     let Some(stream) = stream.plain() else {
         return false;
     };

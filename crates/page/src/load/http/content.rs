@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use geomys_wire::net::Net;
+use geomys_wire::net::RequestNet;
 use geomys_wire::protocol::http::ResponseHead;
 use geomys_wire::protocol::parameters::Parameters;
 use geomys_wire::text;
@@ -188,7 +188,7 @@ pub(super) fn says_later(status: u16) -> bool {
 }
 
 /// Returns the failure for a response with an error status (RFC 9110, section 15).
-pub(super) async fn failure(net: &Net, answer: HttpResponse, purpose: Purpose) -> Failure {
+pub(super) async fn failure(net: &RequestNet, answer: HttpResponse, purpose: Purpose) -> Failure {
     let status = answer.head.status;
     let words = trimmed(&answer.head.status_text());
     let sentence = format!("{} answered {words}", answer.authority);
@@ -246,7 +246,7 @@ pub(super) fn pause(head: &ResponseHead) -> Option<Duration> {
 }
 
 /// Returns the beginning of the message, if it is a text; without the status and without lines that are repeated.
-async fn said(net: &Net, answer: HttpResponse) -> Vec<Text> {
+async fn said(net: &RequestNet, answer: HttpResponse) -> Vec<Text> {
     let status = trimmed(&answer.head.status_text());
     let media = MediaType::of(&answer.head);
     let Ok(mut body) = Decompressed::new(answer.body, &answer.head, &answer.authority) else {

@@ -6,7 +6,7 @@ use std::io::Write;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::write::GzDecoder;
-use geomys_wire::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, authority};
+use geomys_wire::net::{RequestNet, Security, Stream, TransferEnd, Trust, WebProxy, authority};
 use geomys_wire::protocol::http::{self, Body, HttpError, Method, Request, ResponseHead};
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Protocol, Url};
@@ -29,7 +29,7 @@ pub(super) struct HttpResponse {
 
 /// Connects to the server of a URL, or to the proxy for it, and sends a request with these `fields`.
 pub(super) async fn exchange(
-    net: &Net,
+    net: &RequestNet,
     here: Url,
     trust: &Trust,
     method: Method,
@@ -76,7 +76,7 @@ fn with_login(request: Request, proxy: &WebProxy) -> Request {
 impl HttpResponse {
     /// Sends a request, and receives the head of the response.
     async fn receive(
-        net: &Net,
+        net: &RequestNet,
         here: Url,
         authority: String,
         (stream, security): (Stream, Security),
@@ -97,7 +97,7 @@ impl HttpResponse {
     }
 
     /// Reads the body of an answer that is no page, if it is recorded.
-    pub(super) async fn read_rest(&mut self, net: &Net) {
+    pub(super) async fn read_rest(&mut self, net: &RequestNet) {
         let mut read = 0;
         while read < rest_limit(net)
             && let Ok(Some(octets)) = self.body.next().await
@@ -114,7 +114,7 @@ impl HttpResponse {
 }
 
 /// Returns the most octets that are read of the body of an answer that is no page, for its record alone.
-pub(super) fn rest_limit(net: &Net) -> usize {
+pub(super) fn rest_limit(net: &RequestNet) -> usize {
     const MAX_RECORDED_BYTES: usize = 1024 * 1024;
     net.recording().map_or(0, |_| MAX_RECORDED_BYTES)
 }

@@ -60,7 +60,7 @@ async fn check_groups(
     let wildmats = wildmats(groups);
     let target = &target(&wildmats);
     let job = NewsJob {
-        net,
+        net: &request.network(net),
         request,
         server: &server,
         target,
@@ -125,7 +125,7 @@ async fn post_article(
     let wildmats = wildmats(groups);
     let target = &target(&wildmats);
     let job = NewsJob {
-        net,
+        net: &request.network(net),
         request,
         server: &server,
         target,

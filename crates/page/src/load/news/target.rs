@@ -1,6 +1,6 @@
 //! The target of a news URL, the commands for it, which are shown before it starts, and a job: one target at one server.
 
-use geomys_wire::net::Net;
+use geomys_wire::net::RequestNet;
 use geomys_wire::protocol::nntp::{List, NntpError, WaterMarks, message_id};
 use rfc1738::{GroupPart, News, Nntp, Parts, Range};
 
@@ -145,7 +145,7 @@ fn range_preview(range: Range<'_>) -> String {
 
 /// One target at one server, and the sink of its parts.
 pub(super) struct NewsJob<'a> {
-    pub(super) net: &'a Net,
+    pub(super) net: &'a RequestNet,
     pub(super) request: &'a Request,
     pub(super) server: &'a NewsEndpoint,
     pub(super) target: &'a NewsTarget<'a>,

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use geomys_page::load::Namer;
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::Draft;
@@ -14,7 +15,7 @@ const RECORD_FILE: u64 = 4096;
 /// Send record of a draft: the news server, the Message-ID, and the number of attempts to send it.
 ///
 /// ```text
-/// record = *( name ": " value LF )     ; Server, Message-ID, Attempts, State
+/// record = *( name ": " value LF )     ; Server, Message-ID, Attempts, State, Named-By
 /// ```
 ///
 /// The record is stored next to the draft, in a file with the extension `.state`, and is written before an article is sent.
@@ -29,6 +30,8 @@ pub struct SendRecord {
     pub attempts: u32,
     /// Result of the last attempt.
     pub state: State,
+    /// Who named the URL of the server.
+    pub namer: Namer,
 }
 
 /// Result of an attempt to send a draft.
@@ -119,6 +122,7 @@ impl SendRecord {
                 "Message-ID" => record.id = Some(value.to_owned()),
                 "Attempts" => record.attempts = value.parse().unwrap_or_default(),
                 "State" => record.state = State::parse(value),
+                "Named-By" => record.namer = Namer::from_stored(Some(value)),
                 _ => {}
             }
         }
@@ -133,7 +137,9 @@ impl SendRecord {
         let id = self.id.as_deref();
         let id = id.map_or(String::new(), |id| format!("Message-ID: {id}\n"));
         let (server, attempts, state) = (&self.server, self.attempts, self.state.name());
-        let text = format!("Server: {server}\n{id}Attempts: {attempts}\nState: {state}\n");
+        let namer = self.namer.to_stored();
+        let namer = namer.map_or(String::new(), |namer| format!("Named-By: {namer}\n"));
+        let text = format!("Server: {server}\n{id}Attempts: {attempts}\nState: {state}\n{namer}");
         atomic::replace(&file_of(path), text.as_bytes(), &|_| {})
     }
 
@@ -208,6 +214,7 @@ mod tests {
             id: Some("<1@x>".to_owned()),
             attempts: 2,
             state: State::Unknown,
+            namer: Namer::User,
         };
         record.save(&path).unwrap();
         assert_eq!(SendRecord::load(&path), record);

@@ -2,6 +2,7 @@
 //!
 //! The reason of a refusal is stored next to the draft, in a file with the extension `.why`.
 
+use geomys_page::load::Namer;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
@@ -36,6 +37,8 @@ pub struct StoredDraft {
     pub refusal: Option<String>,
     /// State of the draft.
     pub state: State,
+    /// Who named the URL of its server.
+    pub namer: Namer,
 }
 
 impl Draft {
@@ -111,6 +114,7 @@ fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
         when,
         refusal,
         state: record.state,
+        namer: record.namer,
         path,
     }
 }

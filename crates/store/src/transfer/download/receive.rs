@@ -445,7 +445,7 @@ async fn finish(
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::Request;
+    use geomys_page::load::{Reason, Request};
     use rfc1738::Url;
 
     use super::*;
@@ -462,7 +462,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let url = Url::parse("ftp://h.example/a").unwrap();
         let target = Target::New(directory.path().join("a"));
-        let order = DownloadOrder::new(Request::show(url.clone()), target.clone());
+        let order = DownloadOrder::new(Request::show(url.clone(), Reason::Typed), target.clone());
         let part = directory.path().join("a.part");
         std::fs::write(&part, OLD).unwrap();
         let version = Version {

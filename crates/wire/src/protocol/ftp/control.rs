@@ -24,8 +24,8 @@ use super::escape::{IAC, TelnetEscape};
 use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
 use crate::net::{
-    Limits, Net, NetError, OfferEvidence, RecordedOffer, Security, Stream, TlsTickets, Trust,
-    authority, sendable,
+    Limits, NetError, OfferEvidence, RecordedOffer, RequestNet, Security, Stream, TlsTickets,
+    Trust, authority, sendable,
 };
 use crate::protocol::octets::parse;
 
@@ -96,7 +96,7 @@ pub(super) struct Control {
 
 impl Control {
     /// Connects and waits for the greeting.
-    pub(super) async fn open(net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
+    pub(super) async fn open(net: &RequestNet, host: &FtpHost) -> Result<Self, FtpError> {
         let authority = host.authority();
         let to_net_error = |source| NetError::io(&authority, source);
         let stream = net.connect(&host.name, host.port).await?;
@@ -152,7 +152,7 @@ impl Control {
     }
 
     /// Sends AUTH TLS and does the handshake.
-    async fn upgrade_to_tls(mut self, net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
+    async fn upgrade_to_tls(mut self, net: &RequestNet, host: &FtpHost) -> Result<Self, FtpError> {
         let reply = self.ask("AUTH", Some(b"TLS"), "nothing").await?;
         if reply.status() != Status::AuthOk {
             self.lacks_auth_tls = matches!(reply.code(), 500 | 502 | 504);
@@ -184,7 +184,7 @@ impl Control {
 
     /// Returns true if the server still announces the AUTH TLS that it does not have, and never accepted it: then it is
     /// a mistake of the server, and not somebody who removes the offer.
-    async fn retracts(&mut self, net: &Net, evidence: OfferEvidence) -> bool {
+    async fn retracts(&mut self, net: &RequestNet, evidence: OfferEvidence) -> bool {
         if !self.lacks_auth_tls || evidence == OfferEvidence::Accepted {
             return false;
         }
@@ -196,7 +196,7 @@ impl Control {
     }
 
     /// Records the announcement of TLS in a reply to FEAT, or that it is none.
-    pub(super) async fn record_announcement(&self, net: &Net, features: &Reply) {
+    pub(super) async fn record_announcement(&self, net: &RequestNet, features: &Reply) {
         if self.security.is_encrypted() || !features.announces_tls() {
             return;
         }
@@ -208,7 +208,7 @@ impl Control {
     }
 
     /// Does the TLS handshake.
-    async fn start_tls(self, net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
+    async fn start_tls(self, net: &RequestNet, host: &FtpHost) -> Result<Self, FtpError> {
         let Some(stream) = self.lines.into_stream().into_plain() else {
             return Err(FtpError::Malformed {
                 authority: self.authority,

@@ -13,7 +13,7 @@ use super::listing::Format;
 use super::session::{ExtensionState, FtpConnection, not_goodbye};
 use super::transfer::{Ending, Transfer};
 use super::{FtpError, Reply, Representation};
-use crate::net::{Net, NetError, authority};
+use crate::net::{NetError, RequestNet, authority};
 
 /// The result of a LIST, NLST or RETR command.
 #[derive(Debug)]
@@ -39,7 +39,10 @@ impl FtpConnection {
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn list(&mut self, net: &Net) -> Result<(DataReply, Option<Format>), FtpError> {
+    pub async fn list(
+        &mut self,
+        net: &RequestNet,
+    ) -> Result<(DataReply, Option<Format>), FtpError> {
         self.represent(Representation::Ascii).await?;
         if self.facts == ExtensionState::Usable {
             match self.transfer(net, "MLSD", None, 0).await? {
@@ -68,7 +71,11 @@ impl FtpConnection {
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn list_pattern(&mut self, net: &Net, pattern: &[u8]) -> Result<DataReply, FtpError> {
+    pub async fn list_pattern(
+        &mut self,
+        net: &RequestNet,
+        pattern: &[u8],
+    ) -> Result<DataReply, FtpError> {
         self.represent(Representation::Ascii).await?;
         let pattern = protect_dash(pattern);
         self.transfer(net, "LIST", Some(&pattern), 0).await
@@ -78,7 +85,11 @@ impl FtpConnection {
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn names(&mut self, net: &Net, name: Option<&[u8]>) -> Result<DataReply, FtpError> {
+    pub async fn names(
+        &mut self,
+        net: &RequestNet,
+        name: Option<&[u8]>,
+    ) -> Result<DataReply, FtpError> {
         self.represent(Representation::Ascii).await?;
         let name = name.map(protect_dash);
         self.transfer(net, "NLST", name.as_deref(), 0).await
@@ -90,7 +101,7 @@ impl FtpConnection {
     /// Any [`FtpError`].
     pub async fn fetch(
         &mut self,
-        net: &Net,
+        net: &RequestNet,
         name: &[u8],
         representation: Representation,
         offset: u64,
@@ -101,7 +112,7 @@ impl FtpConnection {
 
     async fn transfer(
         &mut self,
-        net: &Net,
+        net: &RequestNet,
         verb: &str,
         argument: Option<&[u8]>,
         offset: u64,
@@ -125,7 +136,7 @@ impl FtpConnection {
 
     async fn transfer_once(
         &mut self,
-        net: &Net,
+        net: &RequestNet,
         verb: &str,
         argument: Option<&[u8]>,
         offset: u64,
@@ -158,7 +169,7 @@ impl FtpConnection {
     }
 
     /// Opens a data connection, or a listener for one.
-    async fn data_connection(&mut self, net: &Net) -> Result<DataConnection, FtpError> {
+    async fn data_connection(&mut self, net: &RequestNet) -> Result<DataConnection, FtpError> {
         match self.connect_data(net).await? {
             Err(_) if self.active == ExtensionState::Usable && net.is_direct() => {
                 Ok(DataConnection::Listening(self.listen().await?))
@@ -171,7 +182,7 @@ impl FtpConnection {
     /// further.
     async fn connect_data(
         &mut self,
-        net: &Net,
+        net: &RequestNet,
     ) -> Result<Result<DataConnection, FtpError>, FtpError> {
         let refused = |reply| FtpError::refused("offers no data connection", reply);
         let (mut failed, mut declined) = (None, None);
@@ -201,7 +212,7 @@ impl FtpConnection {
     }
 
     /// Connects to a port of the server.
-    async fn dial(&self, net: &Net, port: u16) -> Result<DataConnection, FtpError> {
+    async fn dial(&self, net: &RequestNet, port: u16) -> Result<DataConnection, FtpError> {
         let dialling = net.connect_same_host(self.control.peer, &self.host, port);
         let stream = dialling.await?;
         Ok(DataConnection::Connected(

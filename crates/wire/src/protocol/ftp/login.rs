@@ -5,7 +5,7 @@ use suppaftp::Status;
 use super::control::{Control, FtpHost};
 use super::session::{ExtensionState, FtpConnection};
 use super::{FtpCredentials, FtpError, Login, Reply, Representation};
-use crate::net::{Net, sendable};
+use crate::net::{RequestNet, sendable};
 
 /// The messages of the server before and at the login, without the mandatory last lines.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl NewFtpConnection {
     /// # Errors
     /// Any [`FtpError`].
     pub async fn open(
-        net: &Net,
+        net: &RequestNet,
         host: &FtpHost,
         credentials: &FtpCredentials,
     ) -> Result<Self, FtpError> {
@@ -49,7 +49,7 @@ impl NewFtpConnection {
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn log_in(self, net: &Net, active: bool) -> Result<FtpConnection, FtpError> {
+    pub async fn log_in(self, net: &RequestNet, active: bool) -> Result<FtpConnection, FtpError> {
         let mut connection = FtpConnection {
             login_messages: LoginMessages {
                 banner: self.control.greeting.remark(),
@@ -140,7 +140,7 @@ impl FtpConnection {
     }
 
     /// Sends FEAT (RFC 2389). Without a valid reply the server offers nothing.
-    async fn ask_features(&mut self, net: &Net) -> Result<(), FtpError> {
+    async fn ask_features(&mut self, net: &RequestNet) -> Result<(), FtpError> {
         let reply = self.ask("FEAT", None, "nothing").await?;
         if !reply.is_done() {
             return Ok(());

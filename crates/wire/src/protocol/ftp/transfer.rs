@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::data::DataConnection;
 use super::session::FtpConnection;
 use super::{FtpError, Reply};
-use crate::net::{self, Limits, Net, NetError, Stream, TransferEnd, within};
+use crate::net::{self, Limits, NetError, RequestNet, Stream, TransferEnd, within};
 
 /// The longest wait for the final reply of a complete transfer.
 const FINAL_REPLY_DELAY: Duration = Duration::from_secs(5);
@@ -65,7 +65,7 @@ impl Transfer {
     }
 
     /// Returns the deadlines for the next octets.
-    fn limits(&self, net: &Net) -> Limits {
+    fn limits(&self, net: &RequestNet) -> Limits {
         let mut limits = net.limits().clone();
         let longest = match &self.ending {
             // The server has sent everything: the rest arrives soon or never.
@@ -101,7 +101,11 @@ impl FtpConnection {
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn read(&mut self, net: &Net, transfer: &mut Transfer) -> Result<Vec<u8>, FtpError> {
+    pub async fn read(
+        &mut self,
+        net: &RequestNet,
+        transfer: &mut Transfer,
+    ) -> Result<Vec<u8>, FtpError> {
         loop {
             let limits = transfer.limits(net);
             let Some(stream) = &mut transfer.stream else {
@@ -143,7 +147,7 @@ impl FtpConnection {
     /// Any [`FtpError`], also for timeouts and missing replies.
     pub async fn refusal(
         &mut self,
-        net: &Net,
+        net: &RequestNet,
         transfer: &mut Transfer,
     ) -> Result<Option<Reply>, FtpError> {
         transfer.stream = None;
@@ -163,7 +167,7 @@ impl FtpConnection {
     /// Any [`FtpError`], also for timeouts and missing replies.
     pub async fn finish(
         &mut self,
-        net: &Net,
+        net: &RequestNet,
         transfer: Transfer,
         is_all: bool,
     ) -> Result<Reply, FtpError> {
@@ -185,7 +189,7 @@ impl FtpConnection {
     /// error is the refusal of a server that cannot open it.
     pub(super) async fn open_data(
         &mut self,
-        net: &Net,
+        net: &RequestNet,
         data: DataConnection,
         mut ending: Ending,
         offset: u64,
@@ -246,7 +250,7 @@ impl FtpConnection {
 
 /// Accepts the connection of the server; connections from other addresses are closed.
 async fn accept(
-    net: &Net,
+    net: &RequestNet,
     listener: &TcpListener,
     server: IpAddr,
     authority: &str,

@@ -1,0 +1,170 @@
+//! Requests that were put aside keep who named them: a page of another host leads to this machine with a permission only, whichever
+//! way its link takes.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use geomys_testing::socks::{self, Rule};
+use geomys_testing::web::{Web, ok};
+use geomys_wire::net::{Limits, Net, Route};
+
+use crate::support::command::{geomys, text};
+use crate::support::screen::Browser;
+
+/// The standard output and the errors of a sync.
+fn sync(profile: &Path) -> (String, String) {
+    let output = geomys(&["--config", profile.to_str().unwrap(), "sync"], "");
+    (text(&output.stdout), text(&output.stderr))
+}
+
+fn plain(body: &str) -> Vec<u8> {
+    ok("Content-Type: text/plain\r\n", body)
+}
+
+const IS_TO_ANSWER: &str = "a page of another host leads to this machine";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn queued_link_of_a_public_page_waits_for_the_answer_of_the_user() {
+    let inside = Web::start(|_| plain("a page inside")).await;
+    let link = inside.url("/");
+    let web = Web::start(move |_| {
+        let page = format!("<a href=\"{link}\">a link inside</a>");
+        ok("Content-Type: text/html\r\n", &page)
+    })
+    .await;
+    let proxy = socks::Proxy::start(Rule::Open).await;
+    let net =
+        Net::new(Limits::default()).with_route(Route::from_setting(&proxy.address.to_string()));
+    let page = format!("http://page.example:{}/", web.address.port());
+    let session = Browser::new().open(&page).size((100, 24)).net(net).start();
+    session.wait("a link inside").await;
+    session.press("Ctrl-o");
+    session.wait("Offline").await;
+    session.press("J Enter");
+    session.wait("Queued for the next sync").await;
+    session.press("q");
+    let ended = session.end().await;
+    let profile = ended.profile.path();
+    let queue = fs::read_to_string(profile.join("later/queue")).unwrap();
+    assert!(queue.contains(&format!("named-by {page} ")), "{queue}");
+
+    // Nothing is sent, however often it is asked.
+    for _ in 0..2 {
+        let (said, asked) = sync(profile);
+        assert!(said.contains("1 to answer"), "{said}");
+        assert!(asked.contains(IS_TO_ANSWER), "{asked}");
+        assert!(inside.take_requests().is_empty());
+    }
+
+    let session = Browser::in_profile(ended.profile).size((100, 24)).start();
+    session.press("g L");
+    session.wait("not fetched: the next sync does").await;
+    session.press("Enter");
+    session.wait("Connect to 127.0.0.1").await;
+    session.press("Tab Enter");
+    session.wait("a page inside").await;
+    session.press("q");
+    let ended = session.end().await;
+    inside.take_requests();
+    let (said, asked) = sync(ended.profile.path());
+    assert!(said.contains("1 new"), "{said}{asked}");
+    assert_eq!(inside.take_requests().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_earlier_version_has_stored_counts_as_named_by_a_public_page() {
+    let inside = Web::start(|_| plain("a page inside")).await;
+    let url = inside.url("/a.txt");
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let written = |name: &str, content: &str| {
+        let path = profile.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    };
+    written(
+        "later/queue",
+        &format!("2026-11-01T00:00:00Z {url} A page\n"),
+    );
+    written(
+        "drafts/1.eml",
+        &format!("Upload-To: titan://{}/up\n\nRain.\n", inside.address),
+    );
+    written("drafts/1.state", "Server: \nAttempts: 0\nState: queued\n");
+    let (said, asked) = sync(profile);
+    assert!(said.contains("outbox: 1 to answer"), "{said}{asked}");
+    assert!(
+        said.contains("saved for later: 1 to answer"),
+        "{said}{asked}"
+    );
+    assert_eq!(asked.matches(IS_TO_ANSWER).count(), 2, "{asked}");
+
+    let saved = profile.join("a.txt");
+    written(
+        "transfers.txt",
+        &format!("running new {url} {}\n", saved.display()),
+    );
+    let tabs = format!(
+        r#"{{"tabs":[{{"panes":[{{"pages":[{{"url":"{url}","title":"Inside","wrap":true}}],"shown":0}}],"focus":0}}],"shown":0}}"#
+    );
+    written("session.json", &tabs);
+    let session = Browser::in_profile(directory)
+        .restoring()
+        .size((100, 24))
+        .start();
+    session
+        .wait("Page of the last session, not loaded yet")
+        .await;
+    session.press("r");
+    session.wait("Connect to 127.0.0.1").await;
+    session.press("Esc D");
+    session.wait("local address?").await;
+    assert!(inside.take_requests().is_empty());
+    assert!(!saved.exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entry_of_a_feed_of_this_machine_opens_without_a_question() {
+    let has_news = Arc::new(AtomicBool::new(false));
+    let grown = Arc::clone(&has_news);
+    let web = Web::start(move |request| {
+        let entry = |day: u8| {
+            let address = request.address;
+            format!("<p>2026-11-0{day} <a href=http://{address}/{day}>Day {day}</a>")
+        };
+        match request.path() {
+            "/log" if grown.load(Ordering::SeqCst) => {
+                let entries = [entry(3), entry(2), entry(1)].concat();
+                ok("Content-Type: text/html\r\n", &entries)
+            }
+            "/log" => ok("Content-Type: text/html\r\n", &entry(1)),
+            path => plain(&format!("The entry {path}.")),
+        }
+    })
+    .await;
+    // The name of this machine, where the entries have its address.
+    let log = web.url("/log").replace("127.0.0.1", "localhost");
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n";
+    fs::write(profile.join("settings.toml"), settings).unwrap();
+    let bookmarks = format!("A log <URL:{log}> #watch\n");
+    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
+    let path = profile.to_str().unwrap();
+    let watch = |flag: &str| geomys(&["--config", path, "bookmarks", "watch", flag], "");
+    assert!(watch("--confirm").status.success());
+    has_news.store(true, Ordering::SeqCst);
+    assert!(watch("--now").status.success());
+    let session = Browser::in_profile(directory).size((100, 24)).start();
+    session.wait("2 entries").await;
+    session.press("/");
+    session.type_in("Day 3");
+    session.press("Enter i");
+    session.wait("followed in http://localhost:").await;
+    session.press("Esc .");
+    session.wait("The entry /").await;
+    session.press(".");
+    session.wait("The entry /").await;
+}
