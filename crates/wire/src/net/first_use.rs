@@ -25,7 +25,7 @@ impl RequestNet {
         identity: Option<&ClientIdentity>,
     ) -> Result<(Stream, Security), TlsError> {
         let authority = authority(&host.to_ascii_lowercase(), port);
-        let recorded = self.pins().get(&authority).cloned();
+        let recorded = self.recorded_pin(&authority);
         let mut trust = Trust {
             pin: trust.pin.clone().or(recorded),
             is_first_use_trusted: true,
@@ -67,17 +67,13 @@ impl Net {
     /// Pins a certificate. Returns the pin that another connection has recorded meanwhile for a different certificate,
     /// if this one is not verified.
     async fn pin(&self, authority: &str, shown: Pin, security: Security) -> Option<Pin> {
+        let recorded = self.recorded_pin(authority);
+        if let Some(other) = recorded.filter(|pin| pin.fingerprint != shown.fingerprint)
+            && security != Security::Verified
         {
-            let mut pins = self.pins();
-            let mut other = pins.get(authority).into_iter();
-            let other = other.find(|pin| pin.fingerprint != shown.fingerprint);
-            if let Some(other) = other
-                && security != Security::Verified
-            {
-                return Some(other.clone());
-            }
-            pins.insert(authority.to_owned(), shown.clone());
+            return Some(other);
         }
+        self.pins().insert(authority.to_owned(), shown.clone());
         let store = self.first_use.store.clone()?;
         let name = authority.to_owned();
         let stored = blocking(move || store.put(&name, shown)).await;
@@ -86,6 +82,16 @@ impl Net {
             self.pins().insert(authority.to_owned(), stored);
         }
         None
+    }
+
+    /// Returns the pin of this layer, else that of the layer below.
+    fn recorded_pin(&self, authority: &str) -> Option<Pin> {
+        let own = self.pins().get(authority).cloned();
+        own.or_else(|| {
+            let below = self.first_use.below.as_ref()?;
+            let below = below.lock().unwrap_or_else(PoisonError::into_inner);
+            below.get(authority).cloned()
+        })
     }
 
     fn pins(&self) -> MutexGuard<'_, HashMap<String, Pin>> {
@@ -103,9 +109,28 @@ pub trait PinStore: Send + Sync {
     fn put(&self, authority: &str, pin: Pin) -> io::Result<Pin>;
 }
 
+/// The pins since the program began, by authority.
+type RecentPins = Arc<Mutex<HashMap<String, Pin>>>;
+
 /// The pins of certificates at their first use: those since the program began, and the store of all.
 #[derive(Clone, Default)]
 pub(super) struct FirstUse {
-    pub(super) pins: Arc<Mutex<HashMap<String, Pin>>>,
-    pub(super) store: Option<Arc<dyn PinStore>>,
+    pins: RecentPins,
+    /// The pins that private requests have found; only they see these.
+    private: RecentPins,
+    /// The pins below those of a private request.
+    below: Option<RecentPins>,
+    store: Option<Arc<dyn PinStore>>,
+}
+
+impl FirstUse {
+    /// Returns the pins for private requests, which are written to no store.
+    pub(super) fn private(&self) -> Self {
+        Self {
+            pins: Arc::clone(&self.private),
+            private: Arc::clone(&self.private),
+            below: Some(Arc::clone(self.below.as_ref().unwrap_or(&self.pins))),
+            store: None,
+        }
+    }
 }

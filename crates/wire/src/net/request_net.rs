@@ -38,12 +38,34 @@ impl Net {
     }
 }
 
+impl Net {
+    /// Returns this network for requests that leave no trace on the disk: what they learn of certificates and of offers of TLS stays
+    /// in the memory of such requests, above what is stored.
+    #[must_use]
+    pub fn private(&self) -> Self {
+        Self {
+            offers: self.offers.private(),
+            first_use: self.first_use.private(),
+            ..self.clone()
+        }
+    }
+}
+
 impl RequestNet {
+    /// Returns this network for requests that leave no trace on the disk, as [`Net::private`] does.
+    #[must_use]
+    pub fn private(&self) -> Self {
+        Self {
+            net: self.net.private(),
+            access: self.access.clone(),
+        }
+    }
+
     /// Returns this network for the target of a redirect of `host`.
     #[must_use]
     pub fn redirected_by(&self, host: &str) -> Self {
-        self.net
-            .for_request(NamedBy::Host(host.to_owned()), &self.access.consent)
+        let named_by = NamedBy::Host(host.to_owned());
+        self.net.for_request(named_by, &self.access.consent)
     }
 
     /// Names the URL that is requested next, for a record.

@@ -60,8 +60,32 @@ pub struct RecordedOffer {
 /// The recorded offers: those since the program began, and those of the store.
 #[derive(Clone, Default)]
 pub(super) struct Offers {
-    seen: Arc<Mutex<BTreeMap<String, OfferEvidence>>>,
+    seen: SeenOffers,
+    /// The offers that private requests have seen; only they know these.
+    private: SeenOffers,
+    /// The offers below those of a private request.
+    below: Option<SeenOffers>,
     store: Option<Arc<dyn OfferStore>>,
+}
+
+/// The offers since the program began, by authority.
+type SeenOffers = Arc<Mutex<BTreeMap<String, OfferEvidence>>>;
+
+impl Offers {
+    /// Returns the offers for private requests, which read the store and never write it.
+    pub(super) fn private(&self) -> Self {
+        Self {
+            seen: Arc::clone(&self.private),
+            private: Arc::clone(&self.private),
+            below: Some(Arc::clone(self.below.as_ref().unwrap_or(&self.seen))),
+            store: self.store.clone(),
+        }
+    }
+
+    /// Returns the store, if it may be written.
+    fn writable_store(&self) -> Option<Arc<dyn OfferStore>> {
+        self.store.clone().filter(|_| self.below.is_none())
+    }
 }
 
 impl Net {
@@ -89,7 +113,7 @@ impl Net {
             return;
         }
         self.seen().insert(authority.clone(), evidence);
-        if let Some(store) = self.offers.store.clone() {
+        if let Some(store) = self.offers.writable_store() {
             // A load must not fail because the offer could not be stored.
             let _ = blocking(move || store.put(&authority, evidence)).await;
         }
@@ -105,7 +129,7 @@ impl Net {
         let authority = authority.to_ascii_lowercase();
         self.seen()
             .retain(|seen, evidence| *seen != authority || *evidence > OfferEvidence::Announced);
-        if let Some(store) = self.offers.store.clone() {
+        if let Some(store) = self.offers.writable_store() {
             // The next load tries it again.
             let _ = blocking(move || store.retract(&authority)).await;
         }
@@ -119,7 +143,12 @@ impl Net {
             evidence,
         };
         let authority = authority.to_ascii_lowercase();
-        let seen = self.seen().get(&authority).copied().map(recorded);
+        let below = self.offers.below.as_ref().and_then(|below| {
+            let below = below.lock().unwrap_or_else(PoisonError::into_inner);
+            below.get(&authority).copied()
+        });
+        let seen = self.seen().get(&authority).copied().max(below);
+        let seen = seen.map(recorded);
         let Some(store) = self.offers.store.clone() else {
             return seen;
         };
