@@ -1,5 +1,6 @@
 //! The command line: one file per subcommand.
 
+mod argument;
 mod ask;
 mod bookmarks;
 mod browse;
@@ -30,6 +31,7 @@ use geomys_page::load::NewsHost;
 use geomys_wire::net::{Route, trace};
 use geomys_wire::text::{CharsetSetting, is_harmful};
 
+pub use self::argument::RawArguments;
 use self::context::{CliContext, ReadFrom};
 use self::error::COMMANDS;
 use self::error::clean;
@@ -199,16 +201,21 @@ enum CliCommand {
 ///
 /// # Errors
 /// The exit status, if there is nothing more to do.
-pub fn parse(words: &[OsString], environment: &Environment) -> Result<Arguments, ExitCode> {
+pub fn parse(words: &RawArguments, environment: &Environment) -> Result<Arguments, ExitCode> {
     locale::set_charset(environment.charset());
-    let error = match Arguments::of(words) {
+    let kind = match Arguments::of(words.words()) {
         Ok(arguments) => return Ok(arguments),
-        Err(error) => error,
+        Err(error) => error.kind(),
     };
-    // The error message repeats the arguments, and must not send their control characters to the terminal.
-    let mut words = words.iter().map(|word| word.to_string_lossy());
-    // A closed stream cannot show the error.
-    let _ = if words.any(|word| word.chars().any(is_harmful)) || locale::has_charset() {
+    // The error message repeats the arguments: it is that of the masked ones.
+    let masked = words.masked();
+    let Err(error) = Arguments::of(&masked) else {
+        // The mistake is in what is masked.
+        return Err(exit_status(Err(CliError::Usage(kind.to_string()))));
+    };
+    let mut masked = masked.iter().map(|word| word.to_string_lossy());
+    // A closed stream cannot show the error. It must not get the control characters of the arguments.
+    let _ = if masked.any(|word| word.chars().any(is_harmful)) || locale::has_charset() {
         let rendered = clean(&error.render().to_string());
         if error.use_stderr() {
             write!(locale::stderr(), "{rendered}")

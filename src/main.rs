@@ -4,12 +4,12 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
-use geomys::cli::{parse, run};
+use geomys::cli::{RawArguments, parse, run};
 use geomys::config::{Environment, local_hosts};
 use geomys_wire::net::{Route, WebProxies};
 
 fn main() -> ExitCode {
-    let words: Vec<_> = env::args_os().collect();
+    let words = RawArguments::new(env::args_os());
     let environment = environment();
     match parse(&words, &environment) {
         Ok(arguments) => run(arguments, environment),

@@ -67,6 +67,7 @@ mod restored_tabs;
 mod run;
 mod schemes;
 mod search;
+mod secrets;
 mod servers;
 mod session;
 mod site;

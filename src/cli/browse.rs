@@ -16,6 +16,7 @@ use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
+use super::argument::UrlArgument;
 use super::context::{CliContext, ReadFrom};
 use super::context::{block_on, block_on_current_thread};
 use super::error::{CliError, unknown_word};
@@ -43,7 +44,7 @@ const NO_TERMINAL: &str = "needs a terminal; use `geomys dump URL` in scripts";
 pub(super) struct Browse {
     /// Open each URL in a tab; a host alone is a Gopher server
     #[arg(value_name = "URL")]
-    addresses: Vec<String>,
+    addresses: Vec<UrlArgument>,
 
     /// Panic at the first key, to test that the terminal is restored
     #[cfg(debug_assertions)]
@@ -58,7 +59,11 @@ pub(super) struct Browse {
 
 impl Browse {
     pub(super) fn run(&self, context: CliContext) -> Result<(), CliError> {
-        if let Some(error) = self.addresses.iter().find_map(|word| unknown_word(word)) {
+        if let Some(error) = self
+            .addresses
+            .iter()
+            .find_map(|word| unknown_word(word.unmasked()))
+        {
             return Err(CliError::Usage(error));
         }
         block_on_current_thread(self.browse(context, Vec::new()))?
@@ -95,9 +100,16 @@ impl Browse {
             cache,
             threads: THREADS,
         };
-        let is_bare = self.addresses.is_empty();
-        let addresses = if is_bare { &first } else { &self.addresses };
-        let launch = Launch::new(context, addresses, size);
+        let typed = self
+            .addresses
+            .iter()
+            .map(|typed| typed.unmasked().to_owned());
+        let addresses = if self.addresses.is_empty() {
+            first
+        } else {
+            typed.collect()
+        };
+        let launch = Launch::new(context, &addresses, size);
         Box::pin(self.run_in_terminal(launch)).await
     }
 

@@ -12,6 +12,7 @@ use geomys_wire::text::{self, Text};
 use rfc1738::{Url, mask};
 use serde::Serialize;
 
+use super::argument::UrlArgument;
 use super::context::{CliContext, address, block_on};
 use super::error::{CliError, Output};
 use super::signals::stop_signal;
@@ -32,7 +33,7 @@ const INDENT: &str = "    ";
 pub(super) struct Check {
     /// Page whose links are checked
     #[arg(value_name = "URL")]
-    address: String,
+    address: UrlArgument,
 
     /// Check all pages of the host below the path, too
     #[arg(short, long)]

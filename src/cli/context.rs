@@ -20,6 +20,7 @@ use rfc1738::{Dialect, Guesses, Hint, Url, expand_typed, mask, parse_or_repair};
 use tokio::runtime::Builder;
 use tokio::sync::{Notify, mpsc};
 
+use super::argument::UrlArgument;
 use super::error::CliError;
 use super::signals::stop_signal;
 use super::{ask, error};
@@ -115,17 +116,18 @@ pub(super) struct TypedUrl {
 
 /// Parses a URL of the command line as the address prompt does: a host means gopher, a path means a file, and faults are
 /// repaired.
-pub(super) fn address(written: &str, settings: &Settings) -> Result<Url, CliError> {
+pub(super) fn address(written: &UrlArgument, settings: &Settings) -> Result<Url, CliError> {
     typed_url(written, settings).map(|typed| typed.url)
 }
 
 /// Parses a URL as [`address`] does, with remarks for the user.
-pub(super) fn typed_url(written: &str, settings: &Settings) -> Result<TypedUrl, CliError> {
+pub(super) fn typed_url(written: &UrlArgument, settings: &Settings) -> Result<TypedUrl, CliError> {
     let guesses = Guesses {
         is_group: None,
         directory: settings.directory.as_deref().and_then(Path::to_str),
         home: settings.home.as_deref().and_then(Path::to_str),
     };
+    let written = written.unmasked();
     if let Some(error) = error::unknown_word(written) {
         return Err(CliError::Usage(error));
     }
@@ -137,7 +139,8 @@ pub(super) fn typed_url(written: &str, settings: &Settings) -> Result<TypedUrl, 
     let hint = url.hint();
     if hint == Some(Hint::DrivePath) {
         return Err(CliError::new(format!(
-            "not a URL\n  {expanded}\n  {}",
+            "not a URL\n  {}\n  {}",
+            mask(&expanded),
             Hint::DrivePath
         )));
     }

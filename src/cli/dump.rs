@@ -14,6 +14,7 @@ use geomys_wire::text;
 use rfc1738::Url;
 
 use self::print::Printer;
+use super::argument::UrlArgument;
 use super::context::{CliContext, Consent, address};
 use super::context::{block_on, fetch};
 use super::error::CliError;
@@ -30,7 +31,7 @@ const COLUMNS: usize = 80;
 pub(super) struct Dump {
     /// Page to print
     #[arg(value_name = "URL")]
-    address: String,
+    address: UrlArgument,
 
     /// Wrap lines at this many columns
     ///

@@ -27,6 +27,7 @@ use geomys_store::warc::WarcInfo;
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, Protocol, Url};
 
+use super::argument::UrlArgument;
 use super::context::{CliContext, Consent, address};
 use super::context::{block_on, block_on_current_thread, fetch};
 use super::error::Output;
@@ -45,7 +46,7 @@ const STOPPED: &str = "stopped; run the same command to resume";
 pub(super) struct Get {
     /// Files or directories to download
     #[arg(value_name = "URL", required = true)]
-    addresses: Vec<String>,
+    addresses: Vec<UrlArgument>,
 
     /// Write to FILE, or into DIR/; `-` is standard output
     ///
@@ -380,11 +381,12 @@ impl Get {
     /// Opens the archive.
     fn archive(&self, path: &Path) -> Result<Archive, CliError> {
         let recursive = if self.recursive { "-r " } else { "" };
+        let urls: Vec<String> = self.addresses.iter().map(UrlArgument::to_string).collect();
         archived::open(
             path,
             WarcInfo {
                 honours_robots: self.recursive,
-                description: &format!("geomys get {recursive}{}", self.addresses.join(" ")),
+                description: &format!("geomys get {recursive}{}", urls.join(" ")),
             },
         )
     }

@@ -16,6 +16,7 @@ use rfc1738::{
     repair_fragment, repair_reference, strip_wrapper,
 };
 
+use super::argument::UrlArgument;
 use super::error::CliError;
 use crate::cli::locale::stdout;
 
@@ -45,7 +46,7 @@ pub(super) struct UrlArguments {
 
     /// URLs; without any, the lines of standard input
     #[arg(value_name = "URL")]
-    named: Vec<String>,
+    named: Vec<UrlArgument>,
 }
 
 impl UrlArguments {
@@ -56,7 +57,7 @@ impl UrlArguments {
             all_good = self.print_lines(stdin().lock(), &mut out)?;
         }
         for url in &self.named {
-            all_good &= self.print(url.as_bytes(), &mut out)?;
+            all_good &= self.print(url.unmasked().as_bytes(), &mut out)?;
         }
         out.flush()?;
         if all_good {

@@ -132,7 +132,7 @@ pub use range::Range;
 pub use repair::{parse_or_repair, repair, repair_fragment, repair_reference};
 pub use resolve::without_dots;
 pub use scheme::{ExtensionScheme, Scheme, leading_scheme};
-pub use secret::{MASK, mask, with_secrets_of, without_secrets};
+pub use secret::{MASK, mask, mask_answers, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
 pub use typed::{Guesses, expand_typed, join_lines, parse_typed, strip_wrapper};
 pub use wais::{Wais, WaisTarget};

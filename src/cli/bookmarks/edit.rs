@@ -12,6 +12,7 @@ use super::resolve::{
     LinkRecords, check_conflicts, describe, folder_end, print_applied, print_remarks, resolve,
     with_stored_passwords,
 };
+use crate::cli::argument::UrlArgument;
 use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
@@ -23,7 +24,7 @@ use crate::cli::locale::{stderr, stdout};
 pub(super) struct SelectedBookmarks {
     /// A URL, a line number, or a line of `bookmarks list`; may be repeated
     #[arg(value_name = "BOOKMARK")]
-    which: Vec<String>,
+    which: Vec<UrlArgument>,
 
     /// Select all bookmarks that `bookmarks list QUERY` lists, too
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
@@ -144,7 +145,7 @@ struct EditedFields {
 
     /// Set the URL of one bookmark
     #[arg(long)]
-    url: Option<String>,
+    url: Option<UrlArgument>,
 
     /// Move them to a folder; empty is the top of the list
     ///
@@ -253,7 +254,7 @@ impl Edit {
         let first = which.first().and_then(|&index| file.bookmark(index));
         let stored = first.map(|bookmark| bookmark.url_text());
         let stored = stored.unwrap_or_default();
-        let url = self.fields.url.as_deref();
+        let url = self.fields.url.as_ref();
         let settings = &context.config.settings;
         let typed = url.map(|url| typed_url(url, settings)).transpose()?;
         let (url, remarks) = typed.map(|typed| (typed.url, typed.remarks)).unzip();

@@ -11,6 +11,7 @@ use super::resolve::{
     check_conflicts, describe, folder_end, print_applied, print_remarks, with_stored_passwords,
 };
 use crate::app::Settings;
+use crate::cli::argument::UrlArgument;
 use crate::cli::context::{TypedUrl, typed_url};
 use crate::cli::error::CliError;
 use crate::cli::locale::{stderr, stdout};
@@ -158,7 +159,7 @@ fn shown(path: &[String]) -> String {
 pub(super) struct Add {
     /// A URL, or a whole line: `Title <URL:...> #tag`
     #[arg(value_name = "URL")]
-    address: String,
+    address: UrlArgument,
 
     /// Set the title
     #[arg(long)]
@@ -199,10 +200,10 @@ impl Add {
     /// Returns the new bookmark, and the remarks about its URL.
     fn draft(&self, settings: &Settings) -> Result<(NewBookmark, Vec<String>), CliError> {
         // A line of a bookmark file has its own title and tags.
-        let line = Bookmarks::parse(join_lines(&self.address).as_bytes());
+        let line = Bookmarks::parse(join_lines(self.address.unmasked()).as_bytes());
         let line = line.bookmarks().next();
         let TypedUrl { url, remarks } = match &line {
-            Some(bookmark) => typed_url(bookmark.url_text().as_str(), settings)?,
+            Some(bookmark) => typed_url(&UrlArgument::new(bookmark.url_text().as_str()), settings)?,
             None => typed_url(&self.address, settings)?,
         };
         let title = line.map(|line| line.title().to_string());

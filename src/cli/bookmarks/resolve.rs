@@ -15,6 +15,7 @@ use rfc1738::{Dialect, MASK, Url, mask, strip_wrapper, with_secrets_of};
 
 use super::list::list_line;
 use crate::app::Settings;
+use crate::cli::argument::UrlArgument;
 use crate::cli::context::{CliContext, address};
 use crate::cli::error::{CliError, clean};
 use crate::cli::locale::{stderr, stdout};
@@ -23,9 +24,11 @@ use crate::cli::locale::{stderr, stdout};
 /// bookmark matches, or more than one.
 pub(super) fn resolve(
     file: &Bookmarks,
-    written: &str,
+    written: &UrlArgument,
     settings: &Settings,
 ) -> Result<usize, CliError> {
+    let typed = written;
+    let written = typed.unmasked();
     if !written.is_empty() && written.bytes().all(|octet| octet.is_ascii_digit()) {
         let line = written.parse::<usize>().ok();
         let item = line.and_then(|line| file.on_line(line.checked_sub(1)?));
@@ -35,12 +38,12 @@ pub(super) fn resolve(
             None => Err(CliError::new(format!("no bookmark on line {written}"))),
         };
     }
-    let matches = matching(file, written, settings);
+    let matches = matching(file, typed, settings);
     match matches.as_slice() {
         [one] => Ok(*one),
         [] => {
-            let written = Text::of(&mask(written)).to_string();
-            Err(CliError::new(format!("no bookmark matches {written}")))
+            let sentence = format!("no bookmark matches {typed}");
+            Err(CliError::new(Text::of(&sentence)))
         }
         more => {
             let mut sentence =
@@ -54,7 +57,8 @@ pub(super) fn resolve(
     }
 }
 
-fn matching(file: &Bookmarks, written: &str, settings: &Settings) -> Vec<usize> {
+fn matching(file: &Bookmarks, typed: &UrlArgument, settings: &Settings) -> Vec<usize> {
+    let written = typed.unmasked();
     if written.contains('\t') {
         let same = file
             .bookmarks()
@@ -70,7 +74,7 @@ fn matching(file: &Bookmarks, written: &str, settings: &Settings) -> Vec<usize> 
     let same = file.bookmarks();
     let same = same.filter(|one| is_that(one.url_text().as_str()));
     let mut same: Vec<usize> = same.map(|one| one.index).collect();
-    if let Ok(url) = address(written, settings) {
+    if let Ok(url) = address(typed, settings) {
         same.extend(file.same_as(&url));
     }
     same.sort_unstable();

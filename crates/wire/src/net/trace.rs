@@ -25,7 +25,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use jiff::Timestamp;
-use rfc1738::{encoded, mask};
+use rfc1738::{encoded, mask, mask_answers};
 use tokio::net::TcpStream;
 
 use super::NetError;
@@ -264,16 +264,8 @@ fn masked(line: &str) -> String {
     } else {
         Cow::Borrowed(line)
     };
-    let words = line.split(' ').map(|word| {
-        let word = mask(word);
-        let lower = word.to_ascii_lowercase();
-        // What a server of Gemini has asked for may be a password.
-        match (lower.contains("gemini://"), word.split_once('?')) {
-            (true, Some((before, _))) => format!("{before}?{MASK}"),
-            _ => word.into_owned(),
-        }
-    });
-    words.collect::<Vec<String>>().join(" ")
+    let words = line.split(' ').map(mask_answers);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,0 +1,107 @@
+//! The arguments of the command line: raw ones, which cannot be formatted, and URLs, which are masked wherever they are shown.
+
+use std::convert::Infallible;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::str::FromStr;
+
+use rfc1738::mask_answers;
+
+/// The words of the command line, the name of the program first.
+///
+/// They may hold passwords and tokens, in valid URLs and in wrong ones, so that they are neither `Debug` nor `Display`: a text
+/// for a terminal, a log or a file is made of [`RawArguments::masked`], or of the types that the words are parsed into.
+pub struct RawArguments(Vec<OsString>);
+
+impl RawArguments {
+    /// Creates the arguments of these words.
+    pub fn new(words: impl IntoIterator<Item = OsString>) -> Self {
+        Self(words.into_iter().collect())
+    }
+
+    /// Returns the words, to be parsed.
+    pub(super) fn words(&self) -> &[OsString] {
+        &self.0
+    }
+
+    /// Returns the words with `***` in place of passwords, tokens, and answers to servers of Gemini.
+    pub(super) fn masked(&self) -> Vec<OsString> {
+        self.0.iter().map(|word| masked(word)).collect()
+    }
+}
+
+/// Masks a word; one without a secret stays as it is, whatever its octets.
+fn masked(word: &OsStr) -> OsString {
+    let text = word.to_string_lossy();
+    let (option, value) = match text.split_once('=') {
+        Some((option, value)) if option.starts_with('-') => (Some(option), value),
+        _ => (None, text.as_ref()),
+    };
+    let shown = mask_answers(value);
+    match option {
+        _ if shown == value => word.to_owned(),
+        Some(option) => format!("{option}={shown}").into(),
+        None => shown.into_owned().into(),
+    }
+}
+
+/// A URL, or text that may hold one, as it was typed. It is shown masked; only what parses it reads it as it is.
+#[derive(Clone)]
+pub(super) struct UrlArgument(String);
+
+impl UrlArgument {
+    /// Creates the argument of a text.
+    pub(super) fn new(typed: &str) -> Self {
+        Self(typed.to_owned())
+    }
+
+    /// Returns the text with its secrets, to be parsed.
+    pub(super) fn unmasked(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for UrlArgument {
+    type Err = Infallible;
+
+    fn from_str(typed: &str) -> Result<Self, Infallible> {
+        Ok(Self::new(typed))
+    }
+}
+
+impl fmt::Display for UrlArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&mask_answers(&self.0))
+    }
+}
+
+impl fmt::Debug for UrlArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", mask_answers(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_masked_also_as_values_of_options() {
+        for (word, expected) in [
+            ("ftp://ada:s3cret@h:notaport/", "ftp://ada:***@h:notaport/"),
+            (
+                "--proxy=socks5://ada:s3cret@h:1",
+                "--proxy=socks5://ada:***@h:1",
+            ),
+            ("titan://h/a;token=s3cret", "titan://h/a;token=***"),
+            ("gemini://h/login?s3cret", "gemini://h/login?***"),
+            ("--width=40", "--width=40"),
+            ("http://h/?a=b", "http://h/?a=b"),
+        ] {
+            let masked = RawArguments::new([word.into()]).masked();
+            assert_eq!(masked, [OsString::from(expected)], "{word}");
+            let Ok(typed) = word.parse::<UrlArgument>();
+            assert!(!format!("{typed} {typed:?}").contains("s3cret"), "{word}");
+        }
+    }
+}
