@@ -1,6 +1,7 @@
 //! Edits of the configuration files in a running browser, and the page of its mistakes.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::support::screen::{Browser, EDITOR, Session};
 
@@ -120,4 +121,61 @@ async fn files_and_settings_are_edited_by_name() {
         path("settings.toml")
     );
     assert_eq!(fs::read_to_string(file("editor.sh.log")).unwrap(), expected);
+}
+
+/// Types `:set` for a setting.
+fn set(session: &Session, setting: &str) {
+    session.press(":");
+    session.type_in(&format!("set {setting}"));
+    session.press("Enter");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn setting_is_stored_through_links_with_the_mode_of_the_file() {
+    let profile = tempfile::tempdir().unwrap();
+    let file = |name: &str| profile.path().join(name);
+    fs::create_dir_all(file("dotfiles/geomys")).unwrap();
+    let real = file("dotfiles/geomys/settings.toml");
+    fs::write(&real, "mouse = true\n").unwrap();
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    // A relative link to a link, as stow and home-manager make them.
+    symlink("dotfiles/geomys/settings.toml", file("between")).unwrap();
+    symlink("between", file("settings.toml")).unwrap();
+    let session = Browser::in_profile(profile)
+        .bookmarks("")
+        .size((130, 30))
+        .start();
+    session.wait("Floodgap").await;
+    set(&session, "reading.width 64");
+    session.wait("Set reading.width to 64").await;
+    let file = |name: &str| session.path().join(name);
+    let stored = fs::read_to_string(file("dotfiles/geomys/settings.toml")).unwrap();
+    assert_eq!(stored, "mouse = true\n\n[reading]\nwidth = 64\n");
+    let links = ["settings.toml", "between"].map(|name| fs::read_link(file(name)).unwrap());
+    let links = links.map(|link| link.display().to_string());
+    assert_eq!(links, ["between", "dotfiles/geomys/settings.toml"]);
+    let mode = fs::metadata(file("settings.toml")).unwrap().permissions();
+    assert_eq!(mode.mode() & 0o777, 0o640);
+    // The target is gone, perhaps with its disk: nothing is written in its place.
+    fs::remove_file(file("dotfiles/geomys/settings.toml")).unwrap();
+    set(&session, "reading.width 70");
+    session.wait("which does not exist").await;
+    assert!(!file("dotfiles/geomys/settings.toml").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn setting_in_a_file_that_is_not_utf8_names_file_and_line() {
+    let text = b"mouse = true\n# caf\xe9\nascii = false\n";
+    let session = session();
+    session.wait("Floodgap").await;
+    fs::write(session.path().join("settings.toml"), text).unwrap();
+    session.wait("1 mistake in the configuration").await;
+    set(&session, "reading.width 64");
+    session
+        .wait("settings.toml:2: not UTF-8, not changed")
+        .await;
+    assert_eq!(
+        fs::read(session.path().join("settings.toml")).unwrap(),
+        text
+    );
 }

@@ -129,6 +129,22 @@ async fn search_is_not_sent_again_until_the_user_asks_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn damaged_session_is_said_and_its_file_stays_beside_the_new_one() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let damaged = "{\"tabs\":[{\"panes\":[{\"pages\":[{\"url\":\"gopher://h/\"";
+    fs::write(profile.path().join("session.json"), damaged).unwrap();
+    let session = start(profile, &demo);
+    session.wait("Session damaged; copied to ").await;
+    session.press("B j Enter");
+    session.wait("/30 ").await;
+    let profile = quit(session).await;
+    assert_eq!(stored(profile.path()).tabs.len(), 1);
+    let copy = profile.path().join("session-damaged.json");
+    assert_eq!(fs::read_to_string(copy).unwrap(), damaged);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn question_of_a_restored_page_is_not_asked_at_the_start() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();

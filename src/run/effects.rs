@@ -58,7 +58,7 @@ impl Tasks {
                     } else {
                         ""
                     };
-                    Ok::<_, std::io::Error>(format!("Set {name} to {value}{start}"))
+                    Ok::<_, String>(format!("Set {name} to {value}{start}"))
                 },
                 Message::SettingStored,
             )),

@@ -72,10 +72,19 @@ impl Launch {
         let pins = or_default(trust::load(&paths.trust()), &mut file_error);
         let charsets = or_default(charsets::load(&paths.charsets()), &mut file_error);
         let unfinished = or_default(queue::load(&paths.transfers()), &mut file_error);
-        let session_file = or_default(SessionFile::own(&paths.session()), &mut file_error);
-        let session = session_file
-            .as_ref()
-            .map(|file| or_default(file.load(), &mut file_error));
+        let owned = or_default(SessionFile::own(&paths.session()), &mut file_error);
+        // One that cannot be read is not replaced either.
+        let loaded = owned.and_then(|file| {
+            let loaded = file.load().map(|loaded| Some((file, loaded)));
+            or_default(loaded, &mut file_error)
+        });
+        let (session_file, session) = match loaded {
+            Some((file, (state, damage))) => {
+                file_error = damage.or(file_error);
+                (Some(file), Some(state))
+            }
+            None => (None, None),
+        };
         let retry_policy = config.settings.transfers.retry_policy();
         let mut app = App::new(config.keymap, config.settings, bookmarks, size)
             .with_stored(StoredState {

@@ -84,7 +84,7 @@ pub(super) fn change<F: Fact>(
         if let Some(oldest) = clock.oldest(MEMORY) {
             let is_old = |fact: &F| fact.last_needed().is_some_and(|time| time <= oldest);
             let old = facts.values().filter(|fact| is_old(fact)).count();
-            let write = |to: &Path| -> io::Result<()> { atomic::replace(to, &octets, &|_| {}) };
+            let write = |to: &Path| -> io::Result<()> { atomic::replace(to, &octets) };
             if copy.admits(old, facts.len(), now, write)? {
                 facts.retain(|_, fact| !is_old(fact));
             }

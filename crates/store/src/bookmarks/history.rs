@@ -121,7 +121,7 @@ fn store_state(directory: &Path, octets: &[u8]) -> io::Result<()> {
     let until = Timestamp::now();
     let now = until.to_zoned(TimeZone::UTC);
     let path = directory.join(format!("{number}-{}.txt", now.strftime(TIME)));
-    atomic::replace(&path, octets, &|_| {})?;
+    atomic::replace(&path, octets)?;
     remove_expired(directory, &states, until)
 }
 

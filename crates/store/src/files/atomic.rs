@@ -169,16 +169,24 @@ pub(crate) fn create_directory(directory: &Path) -> io::Result<()> {
     builder.recursive(true).mode(0o700).create(directory)
 }
 
-/// Writes a file that only its owner can read, or replaces a file and preserves its mode and owner. No other process may
-/// write the file meanwhile.
+/// Writes a file that only its owner can read, or replaces a file and preserves its mode and owner, and a symbolic link to it. No
+/// other process may write the file meanwhile.
 ///
 /// # Errors
-/// Errors of the system; a file that is read-only or not a regular file. The file is unchanged then.
-pub(crate) fn replace(path: &Path, octets: &[u8], reached: &dyn Fn(WriteStep)) -> io::Result<()> {
-    replace_if(path, octets, reached, &|| Ok(true)).map(drop)
+/// Errors of the system; a file that is read-only or not a regular file, a broken link. The file is unchanged then.
+pub(crate) fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
+    replace_unlinked(&target_of(path)?, octets)
 }
 
-/// Like [`replace`], but only if `is_current` returns true right before the rename. Returns true if the file was replaced.
+/// Like [`replace`], but a symbolic link is an error: nobody but Geomys has made the file.
+///
+/// # Errors
+/// Errors of [`replace`], and a link.
+pub(crate) fn replace_unlinked(path: &Path, octets: &[u8]) -> io::Result<()> {
+    replace_if(path, octets, &|_| {}, &|| Ok(true)).map(drop)
+}
+
+/// Like [`replace_unlinked`], but only if `is_current` returns true right before the rename. Returns true if the file was replaced.
 fn replace_if(
     path: &Path,
     octets: &[u8],

@@ -257,7 +257,7 @@ pub fn prune(
             let all = visits.len();
             visits.retain(|visit| visit.time.as_second() >= oldest);
             visits.drain(..visits.len().saturating_sub(settings.size));
-            let write = |to: &Path| atomic::replace(to, &octets, &|_| {});
+            let write = |to: &Path| atomic::replace(to, &octets);
             if copy.admits(all - visits.len(), all, now, write)? {
                 return Ok((to_octets(&visits)?, ()));
             }

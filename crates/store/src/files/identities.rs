@@ -120,7 +120,7 @@ impl Identities {
 
     fn write(&self, name: &str, pem: &[u8]) -> io::Result<()> {
         atomic::create_directory(&self.directory)?;
-        atomic::replace(&self.path(name)?, pem, &|_| {})
+        atomic::replace(&self.path(name)?, pem)
     }
 
     /// Stores a certificate and its key under a name that is not used yet.

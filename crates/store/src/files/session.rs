@@ -1,6 +1,7 @@
 //! The session: the tabs with their panes and pages, as one JSON object, for the next start.
 //!
-//! One process owns the file: it locks a file beside it as long as it runs. A second process neither reads nor writes it.
+//! One process owns the file: it locks a file beside it as long as it runs. A second process neither reads nor writes it. A file
+//! that is no session is copied to `session-damaged.json` beside it, before the next session replaces it.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -20,6 +21,9 @@ const FILE: UserFile = UserFile {
     read_failed: "the session cannot be read",
     write_failed: "the session was not written",
 };
+
+/// Name of the copy of a damaged session.
+const DAMAGED: &str = "session-damaged.json";
 
 /// Tabs, those that were closed last, and what was chosen and typed in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,16 +152,24 @@ impl SessionFile {
         }
     }
 
-    /// Reads the session; a missing file is an empty session.
+    /// Reads the session; a missing file is an empty session. A damaged one is copied beside the file, and is an empty session
+    /// with a sentence about the copy.
     ///
     /// # Errors
-    /// Errors of reading; content that is no session.
-    pub fn load(&self) -> Result<SessionState, FileError> {
+    /// Errors of reading, and of copying a damaged session: the file may not be replaced then.
+    pub fn load(&self) -> Result<(SessionState, Option<String>), FileError> {
         let octets = FILE.read(&self.path)?;
         if octets.is_empty() {
-            return Ok(SessionState::default());
+            return Ok((SessionState::default(), None));
         }
-        SessionState::parse(&octets).map_err(|error| FILE.read_error(&self.path, error))
+        if let Ok(state) = SessionState::parse(&octets) {
+            return Ok((state, None));
+        }
+        let copy = self.path.with_file_name(DAMAGED);
+        let copied = atomic::replace(&copy, &octets);
+        copied.map_err(|source| FILE.write_error(&copy, source))?;
+        let sentence = format!("Session damaged; copied to {}", copy.display());
+        Ok((SessionState::default(), Some(sentence)))
     }
 
     /// Replaces the session.
@@ -166,7 +178,7 @@ impl SessionFile {
     /// Errors of writing; the file is unchanged then.
     pub fn save(&self, state: &SessionState) -> Result<(), FileError> {
         let written = serde_json::to_vec(state).map_err(io::Error::from);
-        let written = written.and_then(|octets| atomic::replace(&self.path, &octets, &|_| {}));
+        let written = written.and_then(|octets| atomic::replace(&self.path, &octets));
         written.map_err(|source| FILE.write_error(&self.path, source))
     }
 }
@@ -211,14 +223,34 @@ mod tests {
     }
 
     #[test]
-    fn damaged_session_is_an_error_and_a_missing_one_is_empty() {
+    fn damaged_session_is_copied_before_it_is_replaced() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("session.json");
         let file = SessionFile::own(&path).unwrap().unwrap();
-        assert_eq!(file.load().unwrap(), SessionState::default());
-        fs::write(&path, "{\"tabs\":[{\"panes\":").unwrap();
+        assert_eq!(file.load().unwrap(), (SessionState::default(), None));
+        let damaged = "{\"tabs\":[{\"panes\":";
+        fs::write(&path, damaged).unwrap();
+        let (state, sentence) = file.load().unwrap();
+        assert_eq!(state, SessionState::default());
+        assert!(sentence.unwrap().contains(DAMAGED));
+        file.save(&state).unwrap();
+        let copy = directory.path().join(DAMAGED);
+        assert_eq!(fs::read_to_string(copy).unwrap(), damaged);
+        assert_eq!(file.load().unwrap().1, None);
+    }
+
+    #[test]
+    fn damaged_session_that_cannot_be_copied_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("session.json");
+        let file = SessionFile::own(&path).unwrap().unwrap();
+        fs::write(&path, "{").unwrap();
+        fs::create_dir(directory.path().join(DAMAGED)).unwrap();
         let error = file.load().unwrap_err().to_string();
-        assert!(error.starts_with("the session cannot be read: "), "{error}");
+        assert!(
+            error.starts_with("the session was not written: "),
+            "{error}"
+        );
     }
 
     fn page() -> impl Strategy<Value = PageState> {
@@ -251,7 +283,7 @@ mod tests {
                 searches: vec!["prairie dogs".to_owned()],
             };
             file.save(&state).unwrap();
-            prop_assert_eq!(file.load().unwrap(), state);
+            prop_assert_eq!(file.load().unwrap(), (state, None));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 
 use geomys_wire::text::system_message;
 
@@ -88,19 +89,30 @@ pub(crate) fn complete_lines(octets: Vec<u8>, head: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// Replaces the text of a file by what `change` makes of it; a missing file is empty, and is created.
+const SETTINGS: UserFile = UserFile {
+    max_bytes: regular::BY_HAND,
+    read_failed: "the settings cannot be read",
+    write_failed: "the settings were not written",
+};
+
+/// Replaces the text of a settings file by what `change` makes of it; a missing file is empty, and is created. `change` is called
+/// again when an editor has written the file meanwhile.
 ///
 /// # Errors
-/// The file cannot be read or written, or the error of `change`, which leaves it as it is.
-pub fn rewrite(path: &Path, change: impl FnOnce(&str) -> Result<String, String>) -> io::Result<()> {
-    let text = match regular::read(path, regular::BY_HAND) {
-        Ok(octets) => String::from_utf8(octets).map_err(io::Error::other)?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error),
-    };
-    let changed = change(&text).map_err(io::Error::other)?;
-    if let Some(directory) = path.parent() {
-        std::fs::create_dir_all(directory)?;
-    }
-    atomic::replace(path, changed.as_bytes(), &|_| {})
+/// A sentence: the file cannot be read or written, has octets that are not UTF-8, or that of `change`. It stays as it is then.
+pub fn rewrite(path: &Path, change: impl Fn(&str) -> Result<String, String>) -> Result<(), String> {
+    let write_error = |source| SETTINGS.write_error(path, source).to_string();
+    atomic::change(path, write_error, || {
+        let octets = SETTINGS.read(path).map_err(|error| error.to_string())?;
+        let text = String::from_utf8(octets).map_err(|error| not_utf8(path, &error))?;
+        Ok((change(&text)?, ()))
+    })
+}
+
+/// Returns a sentence that names the line of the first octet that is not UTF-8.
+fn not_utf8(path: &Path, error: &FromUtf8Error) -> String {
+    let before = error.utf8_error().valid_up_to();
+    let before = error.as_bytes().iter().take(before);
+    let line = 1 + before.filter(|&&octet| octet == b'\n').count();
+    format!("{}:{line}: not UTF-8, not changed", path.display())
 }

@@ -140,7 +140,7 @@ impl SendRecord {
         let namer = self.namer.to_stored();
         let namer = namer.map_or(String::new(), |namer| format!("Named-By: {namer}\n"));
         let text = format!("Server: {server}\n{id}Attempts: {attempts}\nState: {state}\n{namer}");
-        atomic::replace(&file_of(path), text.as_bytes(), &|_| {})
+        atomic::replace(&file_of(path), text.as_bytes())
     }
 
     /// Formats the record as a line for the list of drafts; `None` if the draft was never sent, and does not wait.

@@ -121,7 +121,7 @@ fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
 
 /// Writes the reason why a draft was refused. An error is ignored: the draft itself is safe.
 pub fn note_refusal(path: &Path, refusal: &str) {
-    let _ = atomic::replace(&reason_of(path), refusal.as_bytes(), &|_| {});
+    let _ = atomic::replace(&reason_of(path), refusal.as_bytes());
 }
 
 /// Moves a sent draft to the directory `sent`.

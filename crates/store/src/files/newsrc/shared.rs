@@ -107,7 +107,7 @@ impl SharedNewsrc {
 fn back_up(path: &Path, octets: &[u8]) -> io::Result<()> {
     let mut backup = path.as_os_str().to_owned();
     backup.push(BACKUP);
-    atomic::replace(Path::new(&backup), octets, &|_| {})
+    atomic::replace(Path::new(&backup), octets)
 }
 
 fn hash(octets: &[u8]) -> u64 {

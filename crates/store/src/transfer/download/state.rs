@@ -86,7 +86,7 @@ impl State {
 
     /// Replaces the state of a partial file atomically.
     pub(super) fn write(&self, part: &Path) -> io::Result<()> {
-        atomic::replace(&beside(part), self.to_text().as_bytes(), &|_| {})
+        atomic::replace_unlinked(&beside(part), self.to_text().as_bytes())
     }
 }
 
