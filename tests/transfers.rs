@@ -4,6 +4,7 @@ mod convert;
 mod download_path;
 mod get;
 mod killed;
+mod links;
 mod mirrored;
 mod names;
 mod site;

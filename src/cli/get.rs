@@ -13,8 +13,7 @@ use std::time::Duration;
 
 use clap::Args;
 use geomys_page::load::{
-    ArchiveStore, LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of,
-    file_name_of,
+    ArchiveStore, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
 use geomys_store::transfer::archive::Archive;
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
@@ -25,6 +24,7 @@ use geomys_store::transfer::tree::{
 };
 use geomys_store::warc::WarcInfo;
 use geomys_wire::net::Net;
+use geomys_wire::text::FileUse;
 use rfc1738::{Dialect, Protocol, Url};
 
 use super::argument::UrlArgument;
@@ -256,9 +256,9 @@ impl Get {
     /// Returns the path to save to.
     fn path(&self, request: &Request, is_several: bool) -> OutputPath {
         let ends_in_slash = |path: &Path| path.as_os_str().as_bytes().ends_with(b"/");
-        let name_in = |directory| {
+        let name_for = |usage| {
             let hints = NameHints {
-                directory,
+                usage,
                 ..request.name_hints.clone()
             };
             let name_of = if self.recursive {
@@ -270,10 +270,10 @@ impl Get {
         };
         match &self.output {
             Some(path) if is_several || ends_in_slash(path) => {
-                OutputPath::Suggested(path.join(name_in(LocalDirectory::Named)))
+                OutputPath::Suggested(path.join(name_for(FileUse::Mirror)))
             }
             Some(path) => OutputPath::Exact(path.clone()),
-            None => OutputPath::Suggested(PathBuf::from(name_in(LocalDirectory::Shared))),
+            None => OutputPath::Suggested(PathBuf::from(name_for(FileUse::Single))),
         }
     }
 

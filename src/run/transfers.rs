@@ -114,6 +114,7 @@ fn interruption(error: Error) -> TransferInterruption {
             TransferInterruption::Question(TransferQuestion::Oversize(size))
         }
         Error::AlreadyComplete
+        | Error::Link { .. }
         | Error::Busy { .. }
         | Error::NotReplaced { .. }
         | Error::Create { .. }

@@ -6,6 +6,7 @@ use geomys_demo::Demo;
 use geomys_testing::names;
 use geomys_testing::web::Web;
 
+use super::site::{files_below, mirror};
 use crate::support::command::{geomys_at, text};
 
 /// A server of the Web whose files have their path as content.
@@ -125,4 +126,46 @@ async fn get_saves_several_urls_into_a_directory() {
     assert_eq!(names(directory.path()), ["a.bin", "b", "in"]);
     let into_file = geomys_at(directory.path(), &["get", "-o", "b", urls[0], urls[2]]);
     assert_eq!(into_file.status.code(), Some(2), "{into_file:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_an_earlier_record_keep_their_names() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("ftp://{}/pub/", demo.addresses.ftp);
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let first = mirror(root, &[&url]);
+    assert_eq!(first.status.code(), Some(0), "{first:?}");
+    let all = files_below(&root.join("here"));
+    let (below, _) = all.iter().find_map(|name| name.split_once('/')).unwrap();
+    // An earlier version has written names that this one does not give.
+    let renamed = format!("-{below}");
+    fs::rename(
+        root.join("here").join(below),
+        root.join("here").join(&renamed),
+    )
+    .unwrap();
+    for record in fs::read_dir(root.join("config/sources")).unwrap() {
+        let path = record.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.replace(&format!(" {below}/"), &format!(" {renamed}/"));
+        fs::write(&path, text).unwrap();
+    }
+    let mut expected: Vec<String> = all
+        .iter()
+        .map(|name| match name.strip_prefix(&format!("{below}/")) {
+            Some(rest) => format!("{renamed}/{rest}"),
+            None => name.clone(),
+        })
+        .collect();
+    expected.sort();
+    let gone = expected
+        .iter()
+        .find(|name| name.starts_with(&renamed))
+        .unwrap();
+    fs::remove_file(root.join("here").join(gone)).unwrap();
+    let again = mirror(root, &[&url]);
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+    assert_eq!(files_below(&root.join("here")), expected, "{again:?}");
+    assert!(!root.join("here").join(below).exists());
 }

@@ -202,7 +202,7 @@ async fn hostile_hole_writes_nothing_that_a_server_runs() {
     assert_eq!(
         files(root),
         [
-            "_profile",
+            ".profile",
             "ab",
             "gophermap_",
             "index.gopher",

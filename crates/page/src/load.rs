@@ -63,8 +63,8 @@ pub use self::archives::ArchiveStore;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub use self::file::{path as file_path, regular};
 pub use self::file_name::{
-    LocalDirectory, NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view,
-    names_directory, names_packed_file, server_file_name,
+    NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view, names_directory,
+    names_packed_file, server_file_name,
 };
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};

@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod download;
 pub mod mirrored;
+mod names;
 pub mod queue;
 pub mod records;
 pub mod retry;

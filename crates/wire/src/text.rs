@@ -29,7 +29,7 @@ pub use charset::{Charset, CharsetDecoder, CharsetSetting};
 pub use clean::is_harmful;
 pub use cut::cut;
 pub use escape::Escape;
-pub use file_name::{exact_file_name, file_name, safe_file_name};
+pub use file_name::{FileUse, file_name, local_file_name};
 pub use measure::{
     around, breaks, columns, hanging, prefix, shorten, shorten_middle, width, width_within, wrap,
 };

@@ -30,7 +30,8 @@ pub(super) fn open(path: &Path, info: WarcInfo<'_>) -> Result<Archive, CliError>
 
 /// Returns the directory of an archive, and the beginning of the names of its temporary directories there.
 fn place(archive: &Archive) -> io::Result<(PathBuf, String)> {
-    let path = std::path::absolute(archive.path())?;
+    // The path may be a link, or one to an open file.
+    let path = archive.path().canonicalize()?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok((path.with_file_name(""), format!(".{name}.geomys-")))
 }

@@ -91,6 +91,7 @@ pub(super) async fn file(
                 return Ok(());
             }
             Error::Foreign { .. }
+            | Error::Link { .. }
             | Error::Busy { .. }
             | Error::NotReplaced { .. }
             | Error::Create { .. }
@@ -311,6 +312,7 @@ fn print_summary(
         tree::RunMode::Dry => "dry run: ",
         tree::RunMode::Real => "",
     };
+    let skipped = copy.as_ref().map_or(0, |(_, copy)| copy.skipped);
     let mut err = stderr();
     for note in &summary.notes {
         writeln!(err, "{}", clean(note))?;
@@ -341,7 +343,7 @@ fn print_summary(
         }
         .print()?;
     }
-    if summary.failures > 0 {
+    if summary.failures > 0 || skipped > 0 {
         return Err(CliError::new(""));
     }
     Ok(())

@@ -7,7 +7,7 @@
 mod url_name;
 
 pub use self::url_name::gopher_view;
-use geomys_wire::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
+use geomys_wire::text::{Charset, CharsetSetting, FileUse, Text, local_file_name};
 use rfc1738::{Parts, Url};
 
 use self::url_name::{NameSource, TEXT, UrlType, url_media_type, url_name};
@@ -23,18 +23,8 @@ pub struct NameHints {
     pub charset: CharsetSetting,
     /// The charset of the page, where the user chose none. A directory with few octets to detect one has it too.
     pub prior: Option<Charset>,
-    /// The directory that the file goes to.
-    pub directory: LocalDirectory,
-}
-
-/// The directory that a file goes to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LocalDirectory {
-    /// One with other files, where a name must not hide or act: no leading dot, blank or hyphen.
-    #[default]
-    Shared,
-    /// One that the user has named for it: the name stays as it is.
-    Named,
+    /// The use of the file: in a directory that the user has named for it, it is that of a mirror.
+    pub usage: FileUse,
 }
 
 impl NameHints {
@@ -46,15 +36,11 @@ impl NameHints {
 
     /// Makes a name for a local file; `None` if nothing is left.
     fn local_name(&self, octets: &[u8]) -> Option<String> {
-        let make = match self.directory {
-            LocalDirectory::Shared => safe_file_name,
-            LocalDirectory::Named => exact_file_name,
-        };
         let charset = match (self.charset, self.prior) {
             (CharsetSetting::Detected, Some(prior)) => prior,
             (setting, _) => setting.charset(),
         };
-        make(octets, charset)
+        local_file_name(octets, charset, self.usage)
     }
 }
 
@@ -140,16 +126,21 @@ pub fn directory_name_of(url: &Url, hints: &NameHints) -> String {
     name.unwrap_or_else(|| title_or_host(url, hints))
 }
 
+/// Returns the name for a file among others, of a text in UTF-8.
+fn single(octets: &[u8]) -> Option<String> {
+    local_file_name(octets, Charset::default(), FileUse::Single)
+}
+
 /// Returns the name for what has none in its URL.
 fn title_or_host(url: &Url, hints: &NameHints) -> String {
     let title = hints.title.as_ref().map(Text::as_str);
-    let title = title.and_then(|title| safe_file_name(title.as_bytes(), Charset::default()));
+    let title = title.and_then(|title| single(title.as_bytes()));
     let parts = url.base_parts();
     let address = match parts {
         Parts::Other(other) => other.ip().map(|(login, _)| login.address),
         _ => parts.address(),
     };
-    let host = || safe_file_name(address?.node().as_bytes(), Charset::default());
+    let host = || single(address?.node().as_bytes());
     title.or_else(host).unwrap_or_else(|| "download".to_owned())
 }
 
@@ -161,7 +152,7 @@ pub fn server_file_name(
     server: &ServerFileName,
 ) -> String {
     let disposition = server.disposition.as_ref();
-    let disposition = disposition.and_then(|name| safe_file_name(name, Charset::default()));
+    let disposition = disposition.and_then(|name| single(name));
     let media_type = server.media_type.as_deref().filter(|name| *name != TEXT);
     if let Some(name) = disposition {
         return typed(name, media_type);

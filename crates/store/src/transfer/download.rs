@@ -177,6 +177,12 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A symbolic link below the directory that the user has named: nothing is written through it.
+    #[error("skipped: {path} is a symbolic link", path = path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// Another transfer writes the partial file.
     #[error("{path} is being written by another transfer", path = path.display())]
     Busy {

@@ -72,6 +72,8 @@ pub struct CopySummary {
     pub fields: usize,
     /// Number of pages that the server does not send for their URLs.
     pub not_served: usize,
+    /// Number of files that were not written, as a symbolic link is on the way to them.
+    pub skipped: usize,
     /// Notes about single pages.
     pub notes: Vec<String>,
 }
@@ -84,6 +86,7 @@ impl CopySummary {
             (self.texts, "row became a text", "rows became texts"),
             (self.fields, "row lost fields", "rows lost fields"),
             (self.not_served, "not served", "not served"),
+            (self.skipped, "skipped", "skipped"),
         ];
         let parts = parts.into_iter().enumerate();
         let parts = parts.filter(|(index, (number, ..))| *index == 0 || *number > 0);

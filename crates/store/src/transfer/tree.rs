@@ -26,7 +26,7 @@ use futures_util::future::BoxFuture;
 use geomys_page::load::{GopherRequest, Purpose, Reason, Request, SaveRequest, Stop};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
-use geomys_wire::text::{self, Charset, Text, exact_file_name};
+use geomys_wire::text::{self, Charset, Text};
 use rfc1738::Url;
 
 use self::files::TakenNames;
@@ -41,8 +41,9 @@ pub use self::pages::{MAX_PAGES, SiteOptions};
 pub(in crate::transfer) use self::site_names::served_name;
 pub use self::summary::{TreeProgress, TreeSummary};
 use super::archive::Archive;
-use super::download::{Error, OversizePolicy, TransferEvent, numbered};
-use super::records::{DirectoryRecord, DirectoryRecords, MergePolicy};
+use super::download::{Error, OversizePolicy, TransferEvent};
+use super::names::{DirectoryNames, link_below, without_links};
+use super::records::{DirectoryRecord, DirectoryRecords, MergePolicy, root};
 use super::retry::RetryPolicy;
 
 /// Maximum nesting depth of directories.
@@ -138,11 +139,14 @@ pub type ProgressReport<'a> = dyn FnMut(&TreeProgress) + Send + 'a;
 
 async fn walk<'a>(
     net: &'a Net,
-    order: DirectoryOrder,
+    mut order: DirectoryOrder,
     sources: &'a DirectoryRecords,
     retry_policy: &'a RetryPolicy,
     report: &'a mut ProgressReport<'a>,
 ) -> Result<TreeSummary, Error> {
+    // The links of the user are resolved once; below the directory there is none.
+    let into = order.into.clone();
+    order.into = blocking(move || without_links(&into)).await;
     let first = PendingDirectory {
         charset: order.request.name_hints.prior,
         url: order.request.url.clone(),
@@ -157,6 +161,7 @@ async fn walk<'a>(
         order,
         sources,
         record: None,
+        recorded_directories: HashMap::new(),
         retry_policy: *retry_policy,
         report,
         waiting: VecDeque::new(),
@@ -200,6 +205,8 @@ struct TreeWalk<'a> {
     sources: &'a DirectoryRecords,
     /// Record of the sources of the files; `None` if it cannot be written.
     record: Option<Arc<Mutex<DirectoryRecord>>>,
+    /// Paths below the local directory of the directories that earlier runs have filled, by their URLs.
+    recorded_directories: HashMap<String, PathBuf>,
     retry_policy: RetryPolicy,
     report: &'a mut ProgressReport<'a>,
     waiting: VecDeque<PendingDirectory>,
@@ -291,6 +298,12 @@ impl TreeWalk<'_> {
             }
             Some(_) | None => {}
         }
+        let (into, path) = (self.order.into.clone(), directory.path.clone());
+        if let Some(link) = blocking(move || link_below(&into, &path)).await {
+            self.unlisted.push(directory.url);
+            self.fail(shown, Error::Link { path: link }.to_string());
+            return Ok(());
+        }
         let mut taken = TakenNames::default();
         if self.order.mirror.run == RunMode::Real {
             let path = directory.path.clone();
@@ -314,11 +327,35 @@ impl TreeWalk<'_> {
             charset: listed.expected_charset,
             ..directory
         };
-        let names = local_names(&listed.items, listed.charset);
+        let names = self.local_names(&directory, &listed.items, listed.charset);
         let items = listed.items.into_iter().zip(names).collect();
         let items = self.admitted(&directory, items);
         self.take(directory, items, &taken).await;
         Ok(())
+    }
+
+    /// Returns a unique local name for each entry. A directory that an earlier run has filled keeps its name.
+    fn local_names(
+        &self,
+        directory: &PendingDirectory,
+        items: &[RemoteItem],
+        charset: Charset,
+    ) -> Vec<PathBuf> {
+        let mut names = DirectoryNames::default();
+        let recorded = items.iter().map(|item| {
+            let is_directory = item.kind == ItemKind::Directory;
+            let name = is_directory.then(|| self.recorded_directories.get(&root(&item.url)))?;
+            let path = self.order.into.join(name?);
+            let name = PathBuf::from(path.file_name()?);
+            (path.parent() == Some(&directory.path)).then_some(name)
+        });
+        let recorded: Vec<Option<PathBuf>> = recorded.collect();
+        recorded.iter().flatten().for_each(|name| names.take(name));
+        let names = items
+            .iter()
+            .zip(recorded)
+            .map(|(item, recorded)| recorded.unwrap_or_else(|| names.name(&item.name, charset)));
+        names.collect()
     }
 
     /// Leaves the entries out that the filter refuses, and those beyond the limit of a walk.
@@ -442,26 +479,6 @@ fn event_line(event: &TransferEvent, name: &str) -> Option<String> {
         | TransferEvent::Busy
         | TransferEvent::Retry(..) => None,
     }
-}
-
-/// Returns a unique local name for each entry. The directory holds nothing but these, so that names stay as they are.
-fn local_names(items: &[RemoteItem], charset: Charset) -> Vec<PathBuf> {
-    let mut taken = HashSet::new();
-    // Last number that was tried for each name: many entries may get the same local name.
-    let mut tried: HashMap<PathBuf, usize> = HashMap::new();
-    let free = |item: &RemoteItem| {
-        let name = exact_file_name(&item.name, charset).unwrap_or_else(|| "unnamed".to_owned());
-        let name = PathBuf::from(name);
-        let number = tried.entry(name.clone()).or_default();
-        loop {
-            *number += 1;
-            let free = numbered(&name, *number);
-            if taken.insert(free.clone()) {
-                return free;
-            }
-        }
-    };
-    items.iter().map(free).collect()
 }
 
 /// Returns the error message of a failed fetch.

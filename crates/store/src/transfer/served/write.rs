@@ -11,6 +11,7 @@ use rfc1738::Url;
 use super::CopySummary;
 use super::gophermap::{ChangedRows, OwnServer, gophermap};
 use crate::files::regular;
+use crate::transfer::names::link_below;
 use crate::transfer::records::{DirectoryRecord, DirectoryRecords, Error, MergePolicy};
 use crate::transfer::tree::delete;
 
@@ -121,6 +122,14 @@ impl CopyWriter {
                     let path = self.root.join(name);
                     summary.note(format!("{} was edited here: it stays", path.display()));
                 }
+                FileState::Link(link) => {
+                    let (path, link) = (self.root.join(name), link.display());
+                    summary.skipped += 1;
+                    summary.note(format!(
+                        "{} skipped: {link} is a symbolic link",
+                        path.display()
+                    ));
+                }
             }
         }
         (summary.texts, summary.fields) = (changed.texts, changed.fields);
@@ -148,6 +157,9 @@ impl CopyWriter {
         changed: &mut ChangedRows,
     ) -> io::Result<FileState> {
         let path = self.root.join(name);
+        if let Some(link) = link_below(&self.root, &path) {
+            return Ok(FileState::Link(link));
+        }
         let octets = match (contents, own) {
             (Contents::Octets(octets), _) => Some(octets.clone()),
             (Contents::Menu(file), Some(own)) => Some(gophermap(
@@ -216,6 +228,8 @@ enum FileState {
     Same,
     /// It was edited here, or is not of an earlier copy.
     Edited,
+    /// This symbolic link is on the way to it, or in its place.
+    Link(PathBuf),
 }
 
 /// Creates a directory that everybody may read, and those above it, unless they are there.

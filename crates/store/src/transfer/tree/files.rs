@@ -185,6 +185,7 @@ impl TreeWalk<'_> {
             item,
             path,
             recorded,
+            into: self.order.into.clone(),
             entry,
             is_new: self.site.is_none() && !taken.has(name),
             oversize: self.order.oversize,

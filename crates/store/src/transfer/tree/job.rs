@@ -20,6 +20,7 @@ use crate::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
     ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
 };
+use crate::transfer::names::link_below;
 use crate::transfer::records::{RecordEntry, locked};
 use crate::transfer::retry::{RetryPolicy, transfer};
 
@@ -34,6 +35,8 @@ pub(super) struct TreeFileJob {
     pub(super) recorded: Vec<PathBuf>,
     /// True if nothing of this name, and no partial file, was there when the directory was read.
     pub(super) is_new: bool,
+    /// Directory of the walk: below it no path leads through a symbolic link.
+    pub(super) into: PathBuf,
     /// Entry in the record of the directory.
     pub(super) entry: Option<RecordEntry>,
     pub(super) request: Request,
@@ -128,6 +131,11 @@ async fn fetch_file(
         && page.is_stored(item.size, item.modified.as_deref()).await
     {
         return Ok(FileOutcome::Existing);
+    }
+    let own = job.recorded.first().unwrap_or(&job.path).clone();
+    let into = job.into.clone();
+    if let Some(path) = blocking(move || link_below(&into, &own)).await {
+        return Err(Error::Link { path });
     }
     let (mut target, mut replaced) = (Target::Free(job.path.clone()), ReplacedFile::None);
     if let Some(own) = job.recorded.first()

@@ -20,6 +20,7 @@ use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, VanishedFiles};
 use crate::site::{SiteScope, host_of, page_key};
 use crate::sync::robots::{KnownRobots, Robots};
 use crate::transfer::download::Error;
+use crate::transfer::names::link_below;
 use crate::transfer::records::locked;
 
 /// Maximum number of pages of a site, unless the user names another.
@@ -206,10 +207,20 @@ impl TreeWalk<'_> {
                 continue;
             }
             site.taken += 1;
-            let path = self.order.into.join(&name);
-            let made = blocking(move || path.parent().map_or(Ok(()), std::fs::create_dir_all));
+            let (into, path) = (self.order.into.clone(), self.order.into.join(&name));
+            let made = blocking(move || {
+                let directory = path.parent().unwrap_or(&into);
+                if let Some(link) = link_below(&into, directory) {
+                    return Err(Error::Link { path: link });
+                }
+                let made = std::fs::create_dir_all(directory);
+                made.map_err(|source| Error::Create {
+                    path: directory.to_owned(),
+                    source,
+                })
+            });
             if let Err(error) = made.await {
-                self.fail(shown, text::system_message(&error));
+                self.fail(shown, error.to_string());
                 continue;
             }
             self.step.found += 1;

@@ -3,6 +3,7 @@
 //! A file that was edited here is kept as `NAME (2)`. A file becomes a directory, and a directory a file, as on the server; but
 //! a directory only where nobody but Geomys wrote.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -50,7 +51,10 @@ impl TreeWalk<'_> {
             RunMode::Dry => sources.read(&order.into),
         });
         match opened.await {
-            Ok(record) => self.record = Some(Arc::new(Mutex::new(record))),
+            Ok(record) => {
+                self.recorded_directories = directories(&record);
+                self.record = Some(Arc::new(Mutex::new(record)));
+            }
             Err(error) => match self.refusal(&error) {
                 Some(refusal) => return Err(refusal),
                 None => self.not_recorded(&error.to_string()),
@@ -192,6 +196,22 @@ impl TreeWalk<'_> {
         });
         replacing.await && take_name(new, path).await.is_ok()
     }
+}
+
+/// Returns the paths of the directories of a record, by their URLs as [`root`] writes them: those above its files.
+fn directories(record: &DirectoryRecord) -> HashMap<String, PathBuf> {
+    let mut directories = HashMap::new();
+    for (path, url) in record.files() {
+        let (mut path, mut url) = (path, url);
+        while let (Some(above), Some((url_above, _))) = (path.parent(), url.rsplit_once('/')) {
+            if above.as_os_str().is_empty() || directories.contains_key(url_above) {
+                break;
+            }
+            directories.insert(url_above.to_owned(), above.to_owned());
+            (path, url) = (above, url_above);
+        }
+    }
+    directories
 }
 
 /// Exchanges the names of two files. After an error both exist, each under one of the names that it had or may have.

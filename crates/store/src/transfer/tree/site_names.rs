@@ -1,16 +1,17 @@
 //! Local names of the pages of a site: their paths below that of the site, with names that this machine may have, and no name that
 //! a server interprets.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use geomys_page::document::suffix;
-use geomys_wire::text::{Charset, exact_file_name};
+use geomys_wire::text::Charset;
 use rfc1738::{Encoded, Parts, Protocol, Url};
 
 use super::MAX_DEPTH;
 use crate::site::{SiteScope, host_of, path_of};
 use crate::transfer::download::numbered;
+use crate::transfer::names::{folded, mirror_name};
 
 /// Names that servers of Gopher interpret: as menus, with rows that are commands, and as programs.
 const INTERPRETED: [&str; 3] = ["gophermap", "gophertag", "cgi-bin"];
@@ -18,8 +19,10 @@ const INTERPRETED: [&str; 3] = ["gophermap", "gophertag", "cgi-bin"];
 /// Names that are taken, and the names of new pages.
 pub(super) struct SiteNames {
     scope: SiteScope,
+    /// The files, as [`folded`] writes their paths.
     files: HashSet<PathBuf>,
-    directories: HashSet<PathBuf>,
+    /// The directories, by the same.
+    directories: HashMap<PathBuf, PathBuf>,
 }
 
 impl SiteNames {
@@ -27,7 +30,7 @@ impl SiteNames {
         Self {
             scope,
             files: HashSet::new(),
-            directories: HashSet::new(),
+            directories: HashMap::new(),
         }
     }
 
@@ -38,13 +41,12 @@ impl SiteNames {
 
     /// Notes that a file has this name.
     pub(super) fn take(&mut self, name: &Path) {
-        self.files.insert(name.to_owned());
+        self.files.insert(folded(name));
         let above = name.ancestors().skip(1);
-        self.directories.extend(
-            above
-                .filter(|above| !above.as_os_str().is_empty())
-                .map(Path::to_owned),
-        );
+        for above in above.filter(|above| !above.as_os_str().is_empty()) {
+            let directory = self.directories.entry(folded(above));
+            directory.or_insert_with(|| above.to_owned());
+        }
     }
 
     /// Returns a free name for a page, which is then taken; `None` if it would be too deep.
@@ -81,11 +83,14 @@ impl SiteNames {
         let mut directory = PathBuf::new();
         for segment in segments {
             directory = self.free(&directory.join(segment), |names, path| {
-                !names.files.contains(path)
+                let key = folded(path);
+                let is_other = |known: &PathBuf| known != path;
+                !names.files.contains(&key) && !names.directories.get(&key).is_some_and(is_other)
             });
         }
         let name = self.free(&directory.join(file), |names, path| {
-            !names.files.contains(path) && !names.directories.contains(path)
+            let key = folded(path);
+            !names.files.contains(&key) && !names.directories.contains_key(&key)
         });
         self.take(&name);
         Some(name)
@@ -101,12 +106,15 @@ impl SiteNames {
 
 /// Returns the name of a segment for files that are served. None hides, and none is one that a server interprets.
 pub(in crate::transfer) fn served_name(segment: &[u8]) -> String {
-    let name = exact_file_name(segment, Charset::default());
-    let name = name.unwrap_or_else(|| "unnamed".to_owned());
-    let name = match name.strip_prefix('.') {
+    let name = mirror_name(segment, Charset::default());
+    uninterpreted(match name.strip_prefix('.') {
         Some(rest) => format!("_{rest}"),
         None => name,
-    };
+    })
+}
+
+/// Returns a name that no server interprets.
+fn uninterpreted(name: String) -> String {
     let lower = name.to_ascii_lowercase();
     if INTERPRETED.contains(&lower.as_str()) {
         return format!("{name}_");
@@ -114,14 +122,20 @@ pub(in crate::transfer) fn served_name(segment: &[u8]) -> String {
     // gophernicus reads what has this anywhere but at its beginning as a menu, when it lists a directory.
     let map = lower.find("gophermap").filter(|&at| at > 0);
     match map.and_then(|at| name.split_at_checked(at + "gopher".len())) {
-        Some((before, after)) => served_name([before, "_", after].concat().as_bytes()),
+        Some((before, after)) => uninterpreted([before, "_", after].concat()),
         None => name,
     }
 }
 
-/// Returns the name of a segment in a mirror, where the names of menus are its own.
+/// Returns the name of a segment in a mirror, where the names of menus are its own. A leading dot stays, but for the file that
+/// configures a server of capsules.
 fn local(segment: &[u8]) -> String {
-    let name = served_name(segment);
+    let name = mirror_name(segment, Charset::default());
+    let name = if name.eq_ignore_ascii_case(".molly") {
+        served_name(segment)
+    } else {
+        uninterpreted(name)
+    };
     if name.to_ascii_lowercase().ends_with(".gopher") {
         return format!("{name}_");
     }
@@ -202,6 +216,11 @@ mod tests {
             ),
             ("gopher://h/0/docs/cgi-bin/a", "cgi-bin_/a"),
             ("gopher://h/0/docs/.molly", "_molly"),
+            ("gopher://h/0/docs/.htaccess", ".htaccess"),
+            ("gopher://h/0/docs/-rf", "_-rf"),
+            ("gopher://h/0/docs/.a.geomys-new", ".a_geomys-new"),
+            ("gopher://h/0/docs/X/y", "X (3)/y"),
+            ("gopher://h/0/docs/X/Y", "X (3)/Y (2)"),
             ("gopher://h/0/docs//%1b%5b2Jb", "b"),
             ("gopher://i/0/docs/a", "i/docs/a"),
         ] {
