@@ -98,6 +98,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         lines = settings::lines(file);
         settings::read(file, target);
     });
+    config.settings.history.is_unreadable |= state.may_speak_of(b"history");
     config.route = network::route_if_unreadable(&state)
         .or(route)
         .or_else(|| environment.route.clone())

@@ -509,3 +509,63 @@ fn netrc_readable_by_others_is_a_mistake() {
         ("ada", Some("byron"))
     );
 }
+
+/// Returns true if a page of a host is stored under these settings.
+fn is_stored(settings: &[u8], host: &str) -> bool {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("settings.toml"), settings).unwrap();
+    let paths = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+    let history = read(&paths, &Environment::default()).settings.history;
+    let url = rfc1738::Url::parse(&format!("gopher://{host}/")).unwrap();
+    history.includes(&url)
+}
+
+#[test]
+fn list_of_exceptions_that_cannot_be_read_excludes_every_host() {
+    for (settings, expected) in [
+        (
+            b"[history]\nexcept = [\"secret.example\"]\n".as_slice(),
+            true,
+        ),
+        (b"mouse = 3\n[history]\nsize = 9\n", true),
+        (b"[history]\nexcept = \"secret.example\"\n", false),
+        (b"[history]\nexcept = [\"secret.example\", 3]\n", false),
+        (b"[history]\nexcpt = [\"secret.example\"]\n", false),
+        (b"[history]\ndays = \"7\"\n", false),
+        (b"history = \"none\"\n", false),
+        (b"[history]\nexcept = [\"secret.example\"\n", false),
+        (
+            b"# caf\xe9\n[history]\nexcept = [\"secret.example\"]\n",
+            false,
+        ),
+        (b"# caf\xe9\nmouse = true\n", true),
+        (b"mouse = \n", true),
+    ] {
+        let shown = settings.escape_ascii();
+        assert!(
+            !is_stored(settings, "secret.example") || !shown.to_string().contains("secret"),
+            "{shown}"
+        );
+        assert_eq!(is_stored(settings, "other.example"), expected, "{shown}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_damage_of_the_settings_stores_a_page_of_an_exception(
+        at in 0..60_usize, octet: u8, deleted in 0..3_usize
+    ) {
+        let name = "secret.example";
+        let mut settings = format!("mouse = true\n[history]\nsize = 100\nexcept = [\"{name}\"]\n").into_bytes();
+        let begin = at % settings.len();
+        let end = (begin + deleted).min(settings.len());
+        settings.splice(begin..end, [octet]);
+        // A host of another name, a comment, or a table of another name is what the user has written.
+        let text = String::from_utf8_lossy(&settings).into_owned();
+        let is_meant = text.contains(&format!("[\"{name}\"]")) && text.contains("\n[history]\n")
+            && text.lines().any(|line| line.starts_with("except"));
+        if is_meant {
+            proptest::prop_assert!(!is_stored(&settings, name), "{}", text);
+        }
+    }
+}

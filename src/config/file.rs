@@ -147,6 +147,17 @@ pub(super) enum UserFileState {
     Unreadable,
 }
 
+impl UserFileState {
+    /// Returns true if the file was not read, and a setting with this in its name may be in it.
+    pub(super) fn may_speak_of(&self, name: &[u8]) -> bool {
+        match self {
+            Self::Read => false,
+            Self::Ignored(octets) => memchr::memmem::find(octets, name).is_some(),
+            Self::Unreadable => true,
+        }
+    }
+}
+
 /// Reads the user's file, if there is one.
 pub(super) fn read_file(
     paths: &UserPaths,

@@ -50,13 +50,14 @@ fn http_proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
 
 /// The route if the user's settings.toml could not be read: no connections, unless the file certainly sets no proxy.
 pub(super) fn route_if_unreadable(file_state: &UserFileState) -> Option<Route> {
+    if !file_state.may_speak_of(b"proxy") {
+        return None;
+    }
     let why = match file_state {
-        UserFileState::Read => return None,
-        UserFileState::Ignored(octets) => {
-            memchr::memmem::find(octets, b"proxy")?;
-            "settings.toml speaks of a proxy, and could not be read"
+        UserFileState::Ignored(_) => "settings.toml speaks of a proxy, and could not be read",
+        UserFileState::Read | UserFileState::Unreadable => {
+            "settings.toml, which may set a proxy, could not be read"
         }
-        UserFileState::Unreadable => "settings.toml, which may set a proxy, could not be read",
     };
     Some(Route::InvalidProxy(why.to_owned()))
 }

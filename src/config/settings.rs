@@ -435,7 +435,12 @@ fn page_colours(to: &mut Target<'_>, is_on: bool) {
 fn history(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     match item.as_bool() {
         Some(is_on) => to.settings.history.is_on = is_on,
-        None => Table(HISTORY).read("history", file, item, to),
+        None => {
+            let before = file.errors.len();
+            Table(HISTORY).read("history", file, item, to);
+            // A mistake may be in the list of exceptions, or in its name; without it pages would be stored that are in it.
+            to.settings.history.is_unreadable = file.errors.len() > before;
+        }
     }
 }
 

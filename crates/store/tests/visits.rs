@@ -161,6 +161,11 @@ fn visits_are_removed_when_a_later_day_confirms_the_clock() {
 
 #[test]
 fn hosts_can_be_left_out() {
+    let unreadable = HistorySettings {
+        is_unreadable: true,
+        ..HistorySettings::default()
+    };
+    assert!(!includes(&unreadable, "gopher://public.example/"));
     let settings = HistorySettings {
         except: vec!["secret.example".to_owned()],
         ..HistorySettings::default()

@@ -50,6 +50,8 @@ pub struct HistorySettings {
     pub days: u32,
     /// Hosts whose pages are not stored, in lower case.
     pub except: Vec<String>,
+    /// True if the settings could not be read as a whole: no page is stored then, as its host may be one of `except`.
+    pub is_unreadable: bool,
 }
 
 impl Default for HistorySettings {
@@ -59,6 +61,7 @@ impl Default for HistorySettings {
             size: 100_000,
             days: 0,
             except: Vec::new(),
+            is_unreadable: false,
         }
     }
 }
@@ -66,6 +69,9 @@ impl Default for HistorySettings {
 impl HistorySettings {
     /// Returns true if nothing of the pages of the URL's host is stored.
     pub fn excludes(&self, url: &Url) -> bool {
+        if self.is_unreadable {
+            return true;
+        }
         let parts = url.base_parts();
         let host = parts
             .address()
