@@ -13,8 +13,6 @@ use geomys_page::load::NewsSettings;
 use geomys_store::files::cache::CacheLimits;
 use geomys_store::files::command::CommandTemplate;
 use geomys_store::files::draft::Author;
-use geomys_store::files::history::HistorySettings;
-use jiff::SignedDuration;
 use rfc1738::Dialect;
 
 use super::file::expand_home;
@@ -68,7 +66,7 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
         cache: CacheLimits {
             size: 256 << 20,
             page: 8 << 20,
-            age: Some(SignedDuration::from_hours(24 * 90)),
+            age: None,
             saved: 64 << 20,
             synced: 1 << 30,
         },
@@ -84,10 +82,6 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
             ..PictureSettings::default()
         },
         watch: true,
-        history: HistorySettings {
-            days: 365,
-            ..HistorySettings::default()
-        },
         news_refresh: Duration::from_mins(5),
         author: Author {
             attribution: "{name} wrote on {date}:".to_owned(),

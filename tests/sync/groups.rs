@@ -23,6 +23,7 @@ async fn unread_articles_are_fetched_once_and_open_offline() {
     let server = NewsServer::start(vec![("a.b", articles), ("c.d", vec![article(9, 0)])]).await;
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();
+    fs::write(profile.join("settings.toml"), "[cache]\ndays = 90\n").unwrap();
     let newsrcs = profile.join("newsrc");
     fs::create_dir(&newsrcs).unwrap();
     let address = server.address;

@@ -16,6 +16,7 @@ mod demo;
 mod download;
 mod draft;
 mod exchange;
+mod hand_edits;
 mod identity;
 mod newsrc;
 mod search;

@@ -242,7 +242,7 @@ pub(super) fn record(
         dates.note(&change, after, imported, now);
         dates.0
     };
-    facts::change(path, now, record).map(drop)
+    facts::change(path, record).map(drop)
 }
 
 /// Sorts bookmarks by their indices, which are in the order of the file.

@@ -1,23 +1,17 @@
 //! Files of facts about URLs: one JSON object per line, read whole, and written whole or not at all.
 //!
 //! The results of link checks, the states of watched pages and the dates of bookmarks are such files. A file is changed as it
-//! is then, so that two processes lose nothing of each other. Damaged lines are ignored and removed; so are the facts that
-//! nobody has needed for a year, once the clock is borne out (see [`AgeClock`]).
+//! is then, so that two processes lose nothing of each other. Damaged lines are ignored and removed. The number of lines is bounded, and
+//! no fact is removed for its age.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::checks::UrlKey;
-use crate::files::age::{AgeClock, RemovedCopy};
-use crate::files::atomic;
 use crate::files::user_file::{FileError, UserFile};
-
-/// Retention time of a fact that is not needed any more.
-const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 /// Maximum number of lines; the facts that were needed longest ago are removed first.
 const MAX_LINES: usize = 1_000_000;
@@ -72,23 +66,10 @@ pub(super) fn load<F: Fact>(path: &Path) -> Result<Facts<F>, FileError> {
 /// A `FileError`; nothing is written then.
 pub(super) fn change<F: Fact>(
     path: &Path,
-    now: Timestamp,
     edit: impl Fn(Facts<F>) -> Facts<F>,
 ) -> Result<Facts<F>, FileError> {
     F::FILE.change(path, |octets| {
-        let facts = parse::<F>(&octets);
-        let clock = AgeClock::judge(now, facts.values().filter_map(F::last_needed));
-        let mut facts = edit(facts);
-        let copy = RemovedCopy::beside(path);
-        copy.sweep(&clock)?;
-        if let Some(oldest) = clock.oldest(MEMORY) {
-            let is_old = |fact: &F| fact.last_needed().is_some_and(|time| time <= oldest);
-            let old = facts.values().filter(|fact| is_old(fact)).count();
-            let write = |to: &Path| -> io::Result<()> { atomic::replace(to, &octets) };
-            if copy.admits(old, facts.len(), now, write)? {
-                facts.retain(|_, fact| !is_old(fact));
-            }
-        }
+        let mut facts = edit(parse::<F>(&octets));
         bound(&mut facts);
         Ok((format(&facts), facts))
     })

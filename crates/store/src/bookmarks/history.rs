@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The number always increases, the time is the end of the state. The last [`MAX_STATES`] are stored, and of the [`MAX_DAYS`]
-//! days before the last change the last state of each day (UTC). They may hold passwords, like the bookmark file: only their
-//! owner can read them. If more than half become older than that at once, they are moved to the directory `old` for a week.
+//! days before them that had a change the last state of each day (UTC). They may hold passwords, like the bookmark file: only their
+//! owner can read them.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,20 +14,19 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 use geomys_wire::net::compared_url;
+use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use super::store::{Error, Store};
 use super::{Bookmark, Bookmarks};
-use crate::files::age::{AgeClock, RemovedCopy, move_into};
 use crate::files::{atomic, regular};
 
 /// Number of the last states that are stored, whatever their days.
 pub const MAX_STATES: usize = 10;
 
-/// Number of days of which the last state is stored.
-pub const MAX_DAYS: i64 = 30;
+/// Number of days with a change of which the last state is stored. They are counted by the states, not by the clock.
+pub const MAX_DAYS: usize = 30;
 
 /// Format of the time in a file name, which is UTC.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
@@ -122,32 +121,20 @@ fn store_state(directory: &Path, octets: &[u8]) -> io::Result<()> {
     let now = until.to_zoned(TimeZone::UTC);
     let path = directory.join(format!("{number}-{}.txt", now.strftime(TIME)));
     atomic::replace(&path, octets)?;
-    remove_expired(directory, &states, until)
+    remove_surplus(&states, until)
 }
 
 /// Removes the states that are not stored any more when a state until `now` is added to these, the oldest first.
-fn remove_expired(directory: &Path, states: &[State], now: Timestamp) -> io::Result<()> {
-    let clock = AgeClock::judge_in_order(now, states.iter().map(|state| state.until));
-    let oldest = clock.oldest(SignedDuration::from_hours(24 * MAX_DAYS));
-    let is_old = |state: &State| oldest.is_some_and(|oldest| state.until < oldest);
+fn remove_surplus(states: &[State], now: Timestamp) -> io::Result<()> {
     let older = (states.len() + 1).saturating_sub(MAX_STATES);
     let later = states.iter().skip(1).map(|state| state.until);
     let later = later.chain([now]);
     let older = states.iter().zip(later).take(older);
     let (repeated, last): (Vec<_>, Vec<_>) =
         older.partition(|(state, later)| day(state.until) == day(*later));
-    for (state, _) in repeated {
+    let surplus = last.len().saturating_sub(MAX_DAYS);
+    for (state, _) in repeated.iter().chain(last.iter().take(surplus)) {
         fs::remove_file(&state.path)?;
-    }
-    let old = last.iter().map(|(state, _)| *state);
-    let old: Vec<&State> = old.filter(|state| is_old(state)).collect();
-    let copy = RemovedCopy::inside(directory);
-    copy.sweep(&clock)?;
-    let paths = || old.iter().map(|state| state.path.as_path());
-    if copy.admits(old.len(), states.len(), now, |to| move_into(to, paths()))? {
-        for path in paths().filter(|path| path.exists()) {
-            fs::remove_file(path)?;
-        }
     }
     Ok(())
 }

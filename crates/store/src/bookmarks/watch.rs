@@ -404,7 +404,7 @@ pub fn load(path: &Path) -> Result<WatchedPages, FileError> {
 /// # Errors
 /// A `FileError`; nothing is written then.
 pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, FileError> {
-    let states = facts::change(path, now, |states| {
+    let states = facts::change(path, |states| {
         let mut watched = WatchedPages { states };
         watched.correct_times(now);
         for event in events {

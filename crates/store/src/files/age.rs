@@ -1,198 +1,61 @@
-//! Ages of stored entries, which no single reading of the clock decides.
+//! The age of stored entries, where the user has set a limit for it.
 //!
-//! A machine without a battery may start years ahead. So entries are removed by their age only if another entry bears the
-//! clock out: one of an earlier day, at most [`MAX_GAP`] before the present time. After a jump of the clock, nothing is removed
-//! until what is stored on a later day confirms it. A removal of more than half of the entries leaves a copy for a week.
+//! A clock that jumps, as on a machine without a battery when the network has told it the time, says nothing of ages for a moment:
+//! in the first minute after a jump no entry is too old.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// Maximum time since the newest entry of an earlier day.
-const MAX_GAP: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Time after a jump of the clock for which no entry is too old.
+const SETTLING: Duration = Duration::from_mins(1);
 
-/// Minimum time to an entry of an earlier day: a run over midnight confirms nothing.
-const MIN_GAP: SignedDuration = SignedDuration::from_hours(12);
+/// Maximum difference between what passes on the clock and the time that passes: a larger one is a jump.
+const MAX_DRIFT: SignedDuration = SignedDuration::from_secs(5);
 
-/// Time for which a copy is stored.
-const COPY_AGE: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// The clock of this process, from the first time that it was asked for an age.
+static CLOCK: Mutex<Option<WatchedClock>> = Mutex::new(None);
 
-/// The present time, judged by the times of entries.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AgeClock {
-    now: Timestamp,
-    /// Time of the newest entry of an earlier day.
-    newest: Option<Timestamp>,
+/// Clock that is compared with the time that passes.
+struct WatchedClock {
+    /// The last reading, and when it was taken.
+    last: (Timestamp, Instant),
+    /// Time of the last jump.
+    jumped: Option<Instant>,
 }
 
-impl AgeClock {
-    /// Judges `now` by the times of entries in any order.
-    pub(crate) fn judge(now: Timestamp, times: impl IntoIterator<Item = Timestamp>) -> Self {
+impl WatchedClock {
+    fn new(now: Timestamp, at: Instant) -> Self {
         Self {
-            now,
-            newest: times
-                .into_iter()
-                .filter(|time| is_earlier(*time, now))
-                .max(),
+            last: (now, at),
+            jumped: None,
         }
     }
 
-    /// Judges `now` by the times of entries in the order in which they were written. The clock was ahead at an entry that is
-    /// later than one after it.
-    pub(crate) fn judge_in_order(
-        now: Timestamp,
-        times: impl DoubleEndedIterator<Item = Timestamp>,
-    ) -> Self {
-        let mut next = Timestamp::MAX;
-        let real = times.rev().map(|time| {
-            next = next.min(time);
-            next
-        });
-        Self::judge(now, real)
-    }
-
-    /// Returns true if the entries bear the clock out.
-    pub(crate) fn is_trusted(&self) -> bool {
-        let since = self.newest.map(|newest| self.now.duration_since(newest));
-        since.is_some_and(|since| since <= MAX_GAP)
-    }
-
-    /// Returns the time before which entries are older than `age`; `None` if the clock is not trusted, so that none is.
-    pub(crate) fn oldest(&self, age: SignedDuration) -> Option<Timestamp> {
-        let oldest = self.now.checked_sub(age).ok();
-        oldest.filter(|_| self.is_trusted())
+    /// Takes a reading. Returns true if the clock has not jumped in the last minute.
+    fn is_settled(&mut self, now: Timestamp, at: Instant) -> bool {
+        let (last, last_at) = self.last;
+        let passed = at.saturating_duration_since(last_at);
+        let passed = SignedDuration::try_from(passed).unwrap_or(SignedDuration::MAX);
+        let drift = now.duration_since(last).saturating_sub(passed);
+        if drift.abs() > MAX_DRIFT {
+            self.jumped = Some(at);
+        }
+        self.last = (now, at);
+        self.jumped
+            .is_none_or(|jumped| at.saturating_duration_since(jumped) >= SETTLING)
     }
 }
 
-/// Returns true if a time is of an earlier day than `now`, so that it says something of the clock.
-pub(crate) fn is_earlier(time: Timestamp, now: Timestamp) -> bool {
-    now.duration_since(time) >= MIN_GAP && day(time) < day(now)
-}
-
-fn day(time: Timestamp) -> Date {
-    time.to_zoned(TimeZone::UTC).date()
-}
-
-/// The copy of entries that were removed: beside their file, as `history.jsonl.old`, or in their directory, as `old`.
-#[derive(Debug)]
-pub(crate) struct RemovedCopy(PathBuf);
-
-impl RemovedCopy {
-    /// Returns the copy for a file with an entry on each line.
-    pub(crate) fn beside(file: &Path) -> Self {
-        let mut name = OsString::from(file);
-        name.push(".old");
-        Self(name.into())
-    }
-
-    /// Returns the copy for a directory with a file for each entry.
-    pub(crate) fn inside(directory: &Path) -> Self {
-        Self(directory.join("old"))
-    }
-
-    /// Returns the path.
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// Returns true if there is a copy.
-    pub(crate) fn exists(&self) -> bool {
-        self.0.symlink_metadata().is_ok()
-    }
-
-    /// Returns true if `removed` of `all` entries may be removed at `now`: they are not more than half, or `write` has
-    /// made a copy of them. While there is an earlier copy, they wait.
-    ///
-    /// # Errors
-    /// Errors of `write`, after which nothing may be removed.
-    pub(crate) fn admits(
-        &self,
-        removed: usize,
-        all: usize,
-        now: Timestamp,
-        write: impl FnOnce(&Path) -> io::Result<()>,
-    ) -> io::Result<bool> {
-        if removed <= all / 2 {
-            return Ok(true);
-        }
-        if self.exists() {
-            return Ok(false);
-        }
-        write(&self.0)?;
-        self.stamp(now)?;
-        Ok(true)
-    }
-
-    /// Removes a copy that is a week old. One from the future, when the clock was ahead, is a week old in a week.
-    ///
-    /// # Errors
-    /// Errors of the system.
-    pub(crate) fn sweep(&self, clock: &AgeClock) -> io::Result<()> {
-        let Some(since) = self.since() else {
-            return Ok(());
-        };
-        if since > clock.now {
-            return self.stamp(clock.now);
-        }
-        match clock.oldest(COPY_AGE) {
-            Some(oldest) if since < oldest => self.discard(),
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    /// Removes the copy.
-    ///
-    /// # Errors
-    /// Errors of the system.
-    pub(crate) fn discard(&self) -> io::Result<()> {
-        let removed = match self.0.symlink_metadata() {
-            Ok(is) if is.is_dir() => fs::remove_dir_all(&self.0),
-            Ok(_) => fs::remove_file(&self.0),
-            Err(error) => Err(error),
-        };
-        match removed {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            Ok(()) | Err(_) => Ok(()),
-        }
-    }
-
-    /// Returns the time when the copy was made; `None` if there is none.
-    pub(crate) fn since(&self) -> Option<Timestamp> {
-        let made = self.0.symlink_metadata().ok()?.modified().ok()?;
-        Timestamp::try_from(made).ok()
-    }
-
-    /// Sets the time when the copy was made.
-    ///
-    /// # Errors
-    /// Errors of the system.
-    pub(crate) fn stamp(&self, time: Timestamp) -> io::Result<()> {
-        File::open(&self.0)?.set_modified(time.into())
-    }
-}
-
-/// Moves the files of entries into the directory of their copy.
-///
-/// # Errors
-/// Errors of the system.
-pub(crate) fn move_into<'a>(copy: &Path, files: impl Iterator<Item = &'a Path>) -> io::Result<()> {
-    super::atomic::create_directory(copy)?;
-    for file in files {
-        let Some(name) = file.file_name() else {
-            continue;
-        };
-        match fs::rename(file, copy.join(name)) {
-            // The user may have removed it first.
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
-    }
-    Ok(())
+/// Returns the time before which entries are older than `age` at `now`; `None` in the first minute after the clock has jumped, so
+/// that none is.
+pub(crate) fn oldest(now: Timestamp, age: SignedDuration) -> Option<Timestamp> {
+    let (clock, at) = (Timestamp::now(), Instant::now());
+    let mut watched = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let watched = watched.get_or_insert_with(|| WatchedClock::new(clock, at));
+    let oldest = now.checked_sub(age).ok();
+    oldest.filter(|_| watched.is_settled(clock, at))
 }
 
 #[cfg(test)]
@@ -201,81 +64,43 @@ mod tests {
 
     use super::*;
 
-    const HOUR: i64 = 3600;
-    const DAY: i64 = 24 * HOUR;
-
-    fn at(second: i64) -> Timestamp {
-        Timestamp::from_second(second).unwrap()
-    }
-
-    fn is_trusted(now: i64, times: &[i64]) -> bool {
-        AgeClock::judge_in_order(at(now), times.iter().map(|time| at(*time))).is_trusted()
-    }
+    const DAY: i64 = 24 * 3600;
 
     #[test]
-    fn clock_ahead_is_trusted_on_the_day_after_what_it_has_stored() {
-        let (newest, ahead) = (100 * DAY, 5000 * DAY);
-        assert!(is_trusted(newest + DAY, &[newest]));
-        assert!(is_trusted(newest + 30 * DAY, &[newest]));
-        assert!(!is_trusted(newest + 31 * DAY, &[newest]));
-        assert!(!is_trusted(ahead, &[newest]));
-        // What was stored on the same day says nothing, nor over midnight.
-        assert!(!is_trusted(
-            ahead + 20 * HOUR,
-            &[newest, ahead, ahead + HOUR]
-        ));
-        let evening = ahead + 23 * HOUR;
-        assert!(!is_trusted(evening + 2 * HOUR, &[newest, evening]));
-        assert!(is_trusted(ahead + DAY, &[newest, ahead]));
-        // The clock was right in between: it was wrong before.
-        assert!(!is_trusted(ahead + DAY, &[newest, ahead, newest + DAY]));
-        assert!(!is_trusted(ahead, &[]));
-    }
-
-    #[test]
-    fn copy_of_a_large_removal_is_stored_for_a_week() {
-        let directory = tempfile::tempdir().unwrap();
-        let copy = RemovedCopy::beside(&directory.path().join("list"));
-        let write = |path: &Path| fs::write(path, "entries");
-        let trusted = |now: i64| AgeClock::judge(at(now), [at(now - DAY)]);
-        assert!(copy.admits(5, 10, at(0), write).unwrap() && !copy.exists());
-        assert!(copy.admits(6, 10, at(100 * DAY), write).unwrap());
-        assert_eq!(copy.path(), directory.path().join("list.old"));
-        // A second one waits for the end of the first.
-        assert!(!copy.admits(6, 10, at(101 * DAY), write).unwrap());
-        copy.sweep(&trusted(106 * DAY)).unwrap();
-        assert!(copy.exists());
-        // The clock is ahead.
-        copy.sweep(&AgeClock::judge(at(5000 * DAY), [at(106 * DAY)]))
-            .unwrap();
-        assert!(copy.exists());
-        // It was ahead when the copy was made.
-        copy.sweep(&trusted(50 * DAY)).unwrap();
-        copy.sweep(&trusted(56 * DAY)).unwrap();
-        assert!(copy.exists());
-        copy.sweep(&trusted(58 * DAY)).unwrap();
-        assert!(!copy.exists());
+    fn nothing_is_too_old_in_the_first_minute_after_a_jump() {
+        let (start, begin) = (Timestamp::from_second(100 * DAY).unwrap(), Instant::now());
+        let mut clock = WatchedClock::new(start, begin);
+        // The seconds that have passed, and those on the clock.
+        for (passed, shown, expected) in [
+            (0, 0, true),
+            (3600, 3603, true),
+            (3601, 3604 + 5000 * DAY, false),
+            (3660, 3663 + 5000 * DAY, false),
+            (3661, 3664 + 5000 * DAY, true),
+            // Set right again.
+            (3700, 3700, false),
+            (3759, 3759, false),
+            (3760, 3760, true),
+            (90_000, 90_000, true),
+        ] {
+            let now = start + SignedDuration::from_secs(shown);
+            let at = begin + Duration::from_secs(passed);
+            assert_eq!(clock.is_settled(now, at), expected, "{passed} {shown}");
+        }
     }
 
     proptest! {
         #[test]
-        fn one_reading_of_the_clock_removes_nothing(
-            gaps in proptest::collection::vec(0..20 * DAY, 1..20),
-            ahead in 31 * DAY..20_000 * DAY,
-            stored in proptest::collection::vec(0..11 * HOUR, 0..9),
-        ) {
-            let mut times: Vec<i64> = gaps.iter().scan(DAY, |time, gap| {
-                *time += gap;
-                Some(*time)
-            }).collect();
-            let start = times.last().unwrap() + ahead;
-            // What the same run stores bears nothing out, however much it is.
-            let mut stored = stored;
-            stored.sort_unstable();
-            times.extend(stored.iter().map(|later| start + later));
-            let clock = AgeClock::judge_in_order(
-                at(start + 11 * HOUR), times.iter().map(|time| at(*time)));
-            prop_assert_eq!(clock.oldest(SignedDuration::ZERO), None);
+        fn jump_of_any_size_is_seen(before in 0..1000_u64, jump in 10..10_000 * DAY, back: bool) {
+            let (start, begin) = (Timestamp::from_second(20_000 * DAY).unwrap(), Instant::now());
+            let mut clock = WatchedClock::new(start, begin);
+            let at = begin + Duration::from_secs(before);
+            let passed = SignedDuration::from_secs(i64::try_from(before).unwrap());
+            prop_assert!(clock.is_settled(start + passed, at));
+            let jump = SignedDuration::from_secs(if back { -jump } else { jump });
+            prop_assert!(!clock.is_settled(start + passed + jump, at));
+            let later = SignedDuration::from_secs(60);
+            prop_assert!(clock.is_settled(start + passed + jump + later, at + Duration::from_mins(1)));
         }
     }
 }

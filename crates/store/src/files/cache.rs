@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The name of a file is the SHA-256 of its URL, in hexadecimal digits. Its modification time is the time of the last use; the
-//! least recently used files are removed before the cache would become too large. Files that are too old are removed too; if they
-//! are more than half, they stay in the directory `old` in it for a week, as far as there is room. A damaged file, or a file that another
+//! least recently used files are removed before the cache would become too large, and those that are too old where the user has set
+//! an age. A damaged file, or a file that another
 //! program has put there, is ignored. Files are readable by their owner alone, as news may come from behind a password; they
 //! hold no passwords.
 
@@ -29,7 +29,6 @@ use rfc1738::Url;
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 pub use self::head::PageHeader;
-use super::age::RemovedCopy;
 use super::{atomic, regular};
 
 /// Size of the read and write buffers, in octets.
@@ -336,11 +335,9 @@ impl Cache {
     /// Errors of the system.
     pub fn remove(&self, url: &Url) -> io::Result<()> {
         let path = self.path(url);
-        let copy = RemovedCopy::inside(&self.directory);
-        let copy = path.file_name().map(|name| copy.path().join(name));
         let synced = self.synced().map(|synced| synced.path(url));
         let former = self.former_file(url);
-        let others = copy.into_iter().chain(synced).chain(former);
+        let others = synced.into_iter().chain(former);
         for path in std::iter::once(path).chain(others) {
             directory::remove(&path)?;
         }

@@ -20,7 +20,7 @@ use rfc1738::Url;
 use serde::{Deserialize, Serialize};
 
 pub use self::list::{History, VisitRef};
-use super::age::{AgeClock, RemovedCopy};
+use super::age;
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 
@@ -87,9 +87,9 @@ impl HistorySettings {
     }
 
     /// Returns the time of the oldest visit that is not too old, in seconds since 1970.
-    fn oldest(&self, clock: &AgeClock) -> i64 {
+    fn oldest(&self, now: Timestamp) -> i64 {
         let age = SignedDuration::from_hours(24 * i64::from(self.days));
-        let oldest = clock.oldest(age).filter(|_| self.days > 0);
+        let oldest = (self.days > 0).then(|| age::oldest(now, age)).flatten();
         oldest.map_or(i64::MIN, Timestamp::as_second)
     }
 }
@@ -236,13 +236,12 @@ pub fn append(path: &Path, visit: &Visit) -> Result<(), FileError> {
 /// # Errors
 /// Errors of reading.
 pub fn load(path: &Path, settings: &HistorySettings, now: Timestamp) -> Result<History, FileError> {
-    let (mut history, clock) = read_all(path, now)?;
-    history.keep_newest(settings.oldest(&clock), settings.size);
+    let mut history = read_all(path)?;
+    history.keep_newest(settings.oldest(now), settings.size);
     Ok(history)
 }
 
-/// Reads the visits like [`load`]. When a tenth of those in the file are too old or too many, they are removed from it; of
-/// more than half of them a copy is stored for a week.
+/// Reads the visits like [`load`]. Those that are too old are removed from the file; those that are too many when they are a tenth.
 ///
 /// # Errors
 /// Errors of reading; errors of writing when visits are removed.
@@ -251,60 +250,39 @@ pub fn prune(
     settings: &HistorySettings,
     now: Timestamp,
 ) -> Result<History, FileError> {
-    let (mut history, clock) = read_all(path, now)?;
-    let (oldest, found) = (settings.oldest(&clock), history.len());
+    let mut history = read_all(path)?;
+    let (oldest, found) = (settings.oldest(now), history.len());
+    let has_old = history.iter().any(|visit| visit.second < oldest);
     history.keep_newest(oldest, settings.size);
-    let copy = RemovedCopy::beside(path);
-    let swept = copy.sweep(&clock);
-    swept.map_err(|source| FILE.write_error(copy.path(), source))?;
-    if found - history.len() > history.len() / 10 {
+    if has_old || found - history.len() > history.len() / 10 {
         FILE.change(path, |octets| {
             let mut visits = visits_of(&octets);
-            let all = visits.len();
             visits.retain(|visit| visit.time.as_second() >= oldest);
             visits.drain(..visits.len().saturating_sub(settings.size));
-            let write = |to: &Path| atomic::replace(to, &octets);
-            if copy.admits(all - visits.len(), all, now, write)? {
-                return Ok((to_octets(&visits)?, ()));
-            }
-            Ok((octets, ()))
+            Ok((to_octets(&visits)?, ()))
         })?;
     }
     Ok(history)
 }
 
-/// Reads all visits of the file, and judges the clock by them.
-fn read_all(path: &Path, now: Timestamp) -> Result<(History, AgeClock), FileError> {
+/// Reads all visits of the file.
+fn read_all(path: &Path) -> Result<History, FileError> {
     let mut history = History::default();
     read(path, |visit| history.push(visit))?;
-    let times = history
-        .iter()
-        .map(|visit| Timestamp::from_second(visit.second));
-    let clock = AgeClock::judge_in_order(now, times.map(Result::unwrap_or_default));
-    Ok((history, clock))
+    Ok(history)
 }
 
-/// Removes the visits that `is_removed` returns true for, also from a copy of removed visits. Returns their number.
+/// Removes the visits that `is_removed` returns true for. Returns their number.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is removed then.
 pub fn remove(path: &Path, is_removed: impl Fn(VisitRef<'_>) -> bool) -> Result<usize, FileError> {
-    let remove_from = |path: &Path| {
-        FILE.change(path, |octets| {
-            let mut visits = visits_of(&octets);
-            let before = visits.len();
-            visits.retain(|visit| !is_removed(visit.by_ref()));
-            Ok((to_octets(&visits)?, before - visits.len()))
-        })
-    };
-    let copy = RemovedCopy::beside(path);
-    if let Some(since) = copy.since() {
-        remove_from(copy.path())?;
-        // Its week is not longer for that.
-        let stamped = copy.stamp(since);
-        stamped.map_err(|source| FILE.write_error(copy.path(), source))?;
-    }
-    remove_from(path)
+    FILE.change(path, |octets| {
+        let mut visits = visits_of(&octets);
+        let before = visits.len();
+        visits.retain(|visit| !is_removed(visit.by_ref()));
+        Ok((to_octets(&visits)?, before - visits.len()))
+    })
 }
 
 fn visits_of(octets: &[u8]) -> Vec<Visit> {

@@ -8,74 +8,36 @@ use jiff::{SignedDuration, Timestamp};
 use super::*;
 
 #[test]
-fn last_state_of_each_day_is_stored_for_a_month() {
-    let directory = tempfile::tempdir().unwrap();
-    let (path, states) = (
-        directory.path().join("bookmarks.txt"),
-        directory.path().join("states"),
-    );
-    fs::write(&path, FILE).unwrap();
-    fs::create_dir(&states).unwrap();
-    // Two states on each of 40 days, at three and four o'clock; the last of them was yesterday.
-    let today = Timestamp::now().strftime("%Y-%m-%dT00:00:00Z").to_string();
-    let today: Timestamp = today.parse().unwrap();
-    let mut kept = Vec::new();
-    for number in 1..=80_i64 {
-        let (days, hour) = (40 - (number - 1) / 2, 3 + (number - 1) % 2);
-        let until = today - SignedDuration::from_hours(24 * days - hour);
-        let name = format!("{number}-{}.txt", until.strftime("%Y%m%dT%H%M%SZ"));
-        fs::write(states.join(name), format!("{number}\n")).unwrap();
-        let is_young =
-            Timestamp::now().duration_since(until) <= SignedDuration::from_hours(24 * MAX_DAYS);
-        if number > 71 || number % 2 == 0 && is_young {
-            kept.push(number);
+fn last_state_of_each_of_thirty_days_with_a_change_is_stored_whatever_the_clock_says() {
+    // The last of the days was yesterday, or years ago, or lies ahead of the clock.
+    for last_day in [1, 2000, -2000] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("bookmarks.txt");
+        let states = directory.path().join("states");
+        fs::write(&path, FILE).unwrap();
+        fs::create_dir(&states).unwrap();
+        // Two states on each of 50 days, at three and four o'clock.
+        let today = Timestamp::now().strftime("%Y-%m-%dT00:00:00Z").to_string();
+        let today: Timestamp = today.parse().unwrap();
+        for number in 1..=100_i64 {
+            let (days, hour) = (last_day + 49 - (number - 1) / 2, 3 + (number - 1) % 2);
+            let until = today - SignedDuration::from_hours(24 * days - hour);
+            let name = format!("{number}-{}.txt", until.strftime("%Y%m%dT%H%M%SZ"));
+            fs::write(states.join(name), format!("{number}\n")).unwrap();
         }
-    }
-    let store = Store::new(&path, "").with_history(&states);
-    let now = store.load().unwrap();
-    store.save(&now, &adding(&now, draft("new"), &[])).unwrap();
-    kept.push(81);
-    let stored = store.states().unwrap();
-    let numbers: Vec<i64> = stored.iter().map(|state| i64::from(state.number)).collect();
-    assert_eq!(numbers, kept);
-    let last = kept.iter().filter(|number| **number > 71).count();
-    assert_eq!(last, MAX_STATES);
-}
-
-#[test]
-fn old_states_are_removed_when_a_later_day_confirms_the_clock() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("bookmarks.txt");
-    let states = directory.path().join("states");
-    fs::write(&path, FILE).unwrap();
-    fs::create_dir(&states).unwrap();
-    let state = |number: i64, days: i64| {
-        let until = Timestamp::now() - SignedDuration::from_hours(24 * days);
-        let name = format!("{number}-{}.txt", until.strftime("%Y%m%dT%H%M%SZ"));
-        fs::write(states.join(name), format!("{number}\n")).unwrap();
-    };
-    // As if the clock were more than a year ahead.
-    for number in 1..=25 {
-        state(number, 430 - number);
-    }
-    let store = Store::new(&path, "").with_history(&states);
-    let add = |name: &str| {
+        let store = Store::new(&path, "").with_history(&states);
         let now = store.load().unwrap();
-        store.save(&now, &adding(&now, draft(name), &[])).unwrap();
+        store.save(&now, &adding(&now, draft("new"), &[])).unwrap();
+        // The last ten with the new one, and before them the last one of each day.
+        let mut kept: Vec<u32> = (92..=101).collect();
+        let days = (1..=91).rev().filter(|number| number % 2 == 0);
+        kept.extend(days.take(MAX_DAYS));
+        kept.sort_unstable();
         let stored = store.states().unwrap();
-        stored.iter().map(|state| state.number).collect::<Vec<_>>()
-    };
-    assert_eq!(add("one"), (1..=26).collect::<Vec<u32>>());
-    let names = fs::read_dir(&states).unwrap().flatten();
-    let last = names.map(|entry| entry.path()).find(|path| {
-        let name = path.file_name().unwrap().to_string_lossy();
-        name.starts_with("26-")
-    });
-    fs::remove_file(last.unwrap()).unwrap();
-    state(26, 1);
-    // Now an earlier day has one, too. What goes is more than half, and stays for a week.
-    assert_eq!(add("two"), (18..=27).collect::<Vec<u32>>());
-    assert_eq!(fs::read_dir(states.join("old")).unwrap().count(), 17);
+        let numbers: Vec<u32> = stored.iter().map(|state| state.number).collect();
+        assert_eq!(numbers, kept, "{last_day}");
+        assert_eq!(numbers.len(), MAX_STATES + MAX_DAYS);
+    }
 }
 
 #[test]

@@ -119,8 +119,7 @@ pub fn load(path: &Path) -> Result<Checks, FileError> {
     Ok(Checks { states })
 }
 
-/// Adds results to the file as it is now, and removes URLs that have been in no list for a year; `listed` are the URLs that
-/// are in a list now. Returns all stored states.
+/// Adds results to the file as it is now; `listed` are the URLs that are in a list now. Returns all stored states.
 ///
 /// # Errors
 /// A `FileError`; nothing is written then.
@@ -130,7 +129,7 @@ pub fn save(
     listed: &BTreeSet<UrlKey>,
     now: Timestamp,
 ) -> Result<Checks, FileError> {
-    let states = facts::change(path, now, |states| {
+    let states = facts::change(path, |states| {
         let mut checks = Checks { states };
         for result in results {
             checks.note(result);

@@ -13,7 +13,7 @@ use rfc1738::Url;
 use ring::digest::SHA256_OUTPUT_LEN;
 
 use super::{BUFFER, Cache, NEW, PageHeader, regular};
-use crate::files::age::{AgeClock, RemovedCopy, move_into};
+use crate::files::age;
 
 /// Name of the file with the size of all pages.
 const SIZE: &str = "size";
@@ -75,25 +75,20 @@ impl Cache {
         self.expire(&mut pages, Timestamp::now())?;
         let mut used = pages.iter().map(|page| page.length).sum::<u64>();
         let size = self.limits.size;
-        let copy = RemovedCopy::inside(&self.directory);
-        let copied = size_of_directory(copy.path());
-        if used.saturating_add(copied).saturating_add(length) <= size {
-            return Ok(used + copied);
+        if used.saturating_add(length) <= size {
+            return Ok(used);
         }
         if !self.evicts {
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
-        copy.discard()?;
-        if used.saturating_add(length) > size {
-            // Frees more than necessary, so that the files are not counted again for every new page.
-            let target = (size - size / 8).saturating_sub(length);
-            for page in pages {
-                if used <= target {
-                    break;
-                }
-                remove(&page.path)?;
-                used -= page.length;
+        // Frees more than necessary, so that the files are not counted again for every new page.
+        let target = (size - size / 8).saturating_sub(length);
+        for page in pages {
+            if used <= target {
+                break;
             }
+            remove(&page.path)?;
+            used -= page.length;
         }
         Ok(used)
     }
@@ -134,18 +129,12 @@ impl Cache {
         let Some(age) = self.limits.age else {
             return Ok(());
         };
-        let clock = AgeClock::judge(now, pages.iter().map(|page| page.used_at));
-        let copy = RemovedCopy::inside(&self.directory);
-        copy.sweep(&clock)?;
-        let Some(oldest) = clock.oldest(age) else {
+        let Some(oldest) = age::oldest(now, age) else {
             return Ok(());
         };
         let count = pages.partition_point(|page| page.used_at < oldest);
-        let expired = pages.iter().take(count).map(|page| page.path.as_path());
-        if copy.admits(count, pages.len(), now, |to| move_into(to, expired))? {
-            for page in pages.drain(..count) {
-                remove(&page.path)?;
-            }
+        for page in pages.drain(..count) {
+            remove(&page.path)?;
         }
         Ok(())
     }
@@ -165,13 +154,6 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),
     }
-}
-
-/// Returns the size of the files in a directory, which need not exist, in octets.
-fn size_of_directory(directory: &Path) -> u64 {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let sizes = entries.filter_map(|entry| entry.metadata().ok());
-    sizes.map(|of| of.len()).sum()
 }
 
 /// Reads the sum; `None` if the file holds none, as a new one.
