@@ -26,6 +26,7 @@ pub mod mouse;
 mod name;
 pub mod news;
 mod panes;
+mod private;
 pub mod requester;
 pub mod settings;
 pub mod tabs;
@@ -87,6 +88,7 @@ pub(crate) use self::keys::sequence::QuitKey;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
 use self::mouse::Mouse;
+use self::private::PrivateState;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::LinkChecks;
@@ -121,6 +123,8 @@ pub struct App {
     quit_key: QuitKey,
     /// The read articles and subscriptions of news servers.
     pub(crate) news: News,
+    /// What private tabs have in place of the stored state.
+    private: PrivateState,
     /// The article or mail being written.
     pub(crate) compose: Compose,
     /// The logins, certificates and hazards that were accepted.
@@ -173,6 +177,7 @@ impl App {
             continuations: Continuations::Hidden,
             quit_key: QuitKey::default(),
             news: News::default(),
+            private: PrivateState::default(),
             compose: Compose::default(),
             credentials: Credentials::default(),
             size,

@@ -19,6 +19,7 @@ mod theme;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_page::load::PrivateHosts;
 use geomys_store::files::draft::Author;
 use geomys_store::files::logins;
 use geomys_store::files::logins::Netrc;
@@ -98,7 +99,9 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         lines = settings::lines(file);
         settings::read(file, target);
     });
-    config.settings.history.is_unreadable |= state.may_speak_of(b"history");
+    if state.may_speak_of(b"history") {
+        config.settings.history.except = Arc::new(PrivateHosts::unreadable());
+    }
     config.route = network::route_if_unreadable(&state)
         .or(route)
         .or_else(|| environment.route.clone())

@@ -57,6 +57,7 @@ mod output;
 mod palette;
 mod panes;
 mod picture;
+mod private_tabs;
 mod profile;
 mod questions;
 mod queue;

@@ -76,6 +76,13 @@ pub struct DraftInProgress {
     is_private: bool,
 }
 
+impl Compose {
+    /// Returns true if the draft in progress was begun in a private tab.
+    pub(crate) fn is_private(&self) -> bool {
+        self.writing.as_ref().is_some_and(|draft| draft.is_private)
+    }
+}
+
 impl DraftInProgress {
     /// Begins a draft that is in no file yet.
     fn new(kind: DraftKind, request: Request, is_private: bool) -> Self {
@@ -268,7 +275,8 @@ impl Compose {
             replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
             ..DraftOrigin::default()
         };
-        self.writing = Some(DraftInProgress::new(kind, request, is_private(tabs)));
+        let is_private = tabs.is_private() || cx.settings.history.excludes(&request.url);
+        self.writing = Some(DraftInProgress::new(kind, request, is_private));
         cx.emit(DraftJob::Create(Box::new(draft), Box::new(author), origin));
     }
 
@@ -354,11 +362,6 @@ fn is_same_address(mailbox: &str, address: &str) -> bool {
 /// Returns the line of a question that names the file of a draft.
 fn path_line(path: &Path) -> String {
     format!("Draft: {}", path.display())
-}
-
-/// Returns true if the shown tab is private.
-fn is_private(tabs: &Tabs) -> bool {
-    tabs.tab().is_some_and(|tab| tab.is_private)
 }
 
 /// Returns the sentence after a draft was closed, with the reason.

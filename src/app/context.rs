@@ -41,6 +41,8 @@ pub struct Context {
     pub should_exit: bool,
     /// True while the current message is a key, a click or pasted text, or the result of what one has started.
     pub(crate) by_key: bool,
+    /// True while a message of a private tab is handled.
+    pub(crate) is_private: bool,
     /// The number of keys and pastes so far.
     pub(crate) inputs: u64,
     /// The time of the last message, by the loop's clock.
@@ -80,6 +82,7 @@ impl Context {
             graphics: None,
             should_exit: false,
             by_key: false,
+            is_private: false,
             inputs: 0,
             now: Duration::ZERO,
             layout,

@@ -23,7 +23,8 @@ use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 
 use self::menu::Menu;
-use self::new_items::{NewCounts, ReadItems};
+use self::new_items::NewCounts;
+pub(crate) use self::new_items::ReadItems;
 use crate::app::action::Action;
 use crate::app::bookmarks::suggestions::suggestions;
 use crate::app::library::HomeCounts;

@@ -24,6 +24,7 @@ use std::collections::{HashMap, VecDeque};
 
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
+use geomys_page::load::LoadId;
 
 use self::counts::{GroupCounts, Schedule};
 use self::cross_posts::CrossPostLoad;
@@ -55,6 +56,8 @@ pub(crate) struct NewsServerState {
 /// The state of all news servers.
 #[derive(Debug, Default)]
 pub(crate) struct News {
+    /// True for the state of private tabs: its changes are never written.
+    is_private: bool,
     servers: Vec<NewsServerState>,
     /// The loads that look for cross-posts of articles that were marked read.
     cross_post_loads: Vec<CrossPostLoad>,
@@ -69,6 +72,26 @@ pub(crate) struct News {
 }
 
 impl News {
+    /// Creates the state of private tabs.
+    pub(crate) fn private() -> Self {
+        Self {
+            is_private: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns true if a page of a server was shown.
+    pub(crate) fn knows(&self, server: &NewsAuthority) -> bool {
+        self.server(server).is_some()
+    }
+
+    /// Returns true if a load was started for news, and not for a page.
+    pub(crate) fn owns(&self, load: LoadId) -> bool {
+        self.is_counting(load)
+            || self.is_finding_cross_posts(load)
+            || self.ahead.is_fetching_ahead(load)
+    }
+
     /// Returns the state of a server, if a page of it was shown.
     fn server(&self, server: &NewsAuthority) -> Option<&NewsServerState> {
         self.servers.iter().find(|state| state.server == *server)
@@ -93,7 +116,7 @@ impl News {
         cx: &Context,
     ) {
         let rules = &cx.settings.rules;
-        for page in tabs.pages_mut() {
+        for page in tabs.pages_of(self.is_private) {
             if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !is_match(page) {
                 continue;
             }

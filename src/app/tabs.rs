@@ -23,6 +23,7 @@ pub mod tab;
 pub mod tls_port;
 pub mod update;
 
+use geomys_page::load::LoadId;
 use rfc1738::Url;
 
 use crate::app::tabs::pane::{IncomingPage, Pane};
@@ -124,6 +125,25 @@ impl Tabs {
         panes.flat_map(Pane::pages)
     }
 
+    /// Returns the pages of the private tabs, or of the others, to be changed.
+    pub(crate) fn pages_of(&mut self, is_private: bool) -> impl Iterator<Item = &mut Page> {
+        let tabs = self.list.iter_mut();
+        let tabs = tabs.filter(move |tab| tab.is_private == is_private);
+        tabs.flat_map(Tab::panes_mut).flat_map(Pane::pages_mut)
+    }
+
+    /// Returns true if the shown tab is private.
+    pub(crate) fn is_private(&self) -> bool {
+        self.tab().is_some_and(|tab| tab.is_private)
+    }
+
+    /// Returns true if a load is one of a private tab.
+    pub(crate) fn is_private_load(&self, load: LoadId) -> bool {
+        let mut private = self.list.iter().filter(|tab| tab.is_private);
+        private.any(|tab| tab.loads().contains(&load))
+    }
+
+    /// Returns all pages of all tabs, to be changed.
     pub(crate) fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
         let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
         panes.flat_map(Pane::pages_mut)
@@ -211,7 +231,7 @@ impl Tabs {
 
     /// Adds a tab after the shown one, and shows it; a private one if that one is private.
     pub(crate) fn add_related(&mut self) {
-        let is_private = self.tab().is_some_and(|tab| tab.is_private);
+        let is_private = self.is_private();
         self.add_next();
         if let Some(tab) = self.tab_mut() {
             tab.is_private = is_private;

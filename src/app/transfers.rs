@@ -151,6 +151,9 @@ impl Transfer {
     }
 
     fn unfinished(&self) -> Option<UnfinishedTransfer> {
+        if self.request.is_private() {
+            return None;
+        }
         let is_running = match &self.state {
             State::Done(_) => return None,
             State::Waiting | State::Running(..) | State::Retrying(..) | State::Asking(_) => true,

@@ -24,7 +24,7 @@ use crate::app::tabs::pane::IncomingPage;
 use crate::app::view::builtin;
 use crate::app::{
     App, Command, Context, Effect, Focus, LibraryCommand, LibraryEffect, LibraryMessage, Message,
-    OpenIn, PendingKeys, PendingRequest, Settings, Tabs,
+    NewsMessage, OpenIn, PendingKeys, PendingRequest, Settings, Tabs,
 };
 use crate::keymap::Keymap;
 
@@ -42,6 +42,26 @@ impl App {
             message,
             Message::Library(LibraryMessage::SessionDue | LibraryMessage::SessionSaved(_))
         );
+        let is_private = self.is_private(&message);
+        self.with_privacy(is_private, |app| {
+            app.handle(message);
+            app.run_commands();
+        });
+        // What the screen shows may be of another tab than the message.
+        self.with_privacy(self.tabs.is_private(), |app| {
+            let changed = std::mem::take(&mut app.cx.follow_ups);
+            app.fill_panes(changed);
+            app.open_questions(changed, is_open);
+            app.follow_changes(changed, is_own_write);
+        });
+        if self.cx.should_exit {
+            self.write_all();
+        }
+        self.take_effects()
+    }
+
+    /// Routes a message to its part.
+    fn handle(&mut self, message: Message) {
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match message {
             Message::Key(key) => self.key(key),
@@ -112,7 +132,7 @@ impl App {
                 self.library
                     .update(message, tabs, &chosen, &self.credentials, cx);
             }
-            Message::News(message) => self.news.update(message, tabs, cx),
+            Message::News(message) => self.news_message(message),
             Message::Compose(outcome) => {
                 self.compose
                     .written(outcome, &mut self.dialogs, &self.credentials, cx);
@@ -122,15 +142,27 @@ impl App {
                     .update(message, tabs, &mut self.compose, cx);
             }
         }
-        self.run_commands();
-        let changed = std::mem::take(&mut self.cx.follow_ups);
-        self.fill_panes(changed);
-        self.open_questions(changed, is_open);
-        self.follow_changes(changed, is_own_write);
-        if self.cx.should_exit {
-            self.write_all();
+    }
+
+    /// Passes a message to the news. A file that was read is for the private tabs too.
+    fn news_message(&mut self, message: NewsMessage) {
+        let shared = match &message {
+            NewsMessage::Marks(server, 0, _) | NewsMessage::Folds(server, 0, _) => {
+                Some(server).filter(|server| self.private.news.knows(server))
+            }
+            NewsMessage::Marks(..)
+            | NewsMessage::Folds(..)
+            | NewsMessage::Due
+            | NewsMessage::RefreshDue
+            | NewsMessage::Rule(_) => None,
+        };
+        let shared = shared.is_some().then(|| message.clone());
+        self.news.update(message, &mut self.tabs, &mut self.cx);
+        if let Some(message) = shared {
+            self.with_privacy(true, |app| {
+                app.news.update(message, &mut app.tabs, &mut app.cx);
+            });
         }
-        self.take_effects()
     }
 
     /// Loads and renders what the panes on the screen lack, within the memory limit.

@@ -1,10 +1,11 @@
 //! The file settings.toml.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_page::document::picture::Protocol;
-use geomys_page::load::NewsHost;
+use geomys_page::load::{NewsHost, PrivateHosts};
 use geomys_store::bookmarks::archive::ArchiveTemplate;
 use geomys_store::files::regular;
 use geomys_store::files::session::SessionPolicy;
@@ -439,19 +440,22 @@ fn history(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
             let before = file.errors.len();
             Table(HISTORY).read("history", file, item, to);
             // A mistake may be in the list of exceptions, or in its name; without it pages would be stored that are in it.
-            to.settings.history.is_unreadable = file.errors.len() > before;
+            if file.errors.len() > before {
+                to.settings.history.except = Arc::new(PrivateHosts::unreadable());
+            }
         }
     }
 }
 
 #[expect(
-    clippy::unnecessary_wraps,
     clippy::needless_pass_by_value,
     reason = "the signature of the settings with lists"
 )]
 fn excluded_hosts(to: &mut Target<'_>, hosts: Vec<String>) -> Result<(), String> {
-    let hosts = hosts.iter().map(|host| host.to_ascii_lowercase());
-    to.settings.history.except = hosts.collect();
+    let mut list = PrivateHosts::default();
+    let added = hosts.iter().map(|host| list.add(host));
+    added.collect::<Result<Vec<()>, _>>()?;
+    to.settings.history.except = Arc::new(list);
     Ok(())
 }
 

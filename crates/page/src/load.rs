@@ -29,6 +29,7 @@ mod line_ends;
 mod news;
 mod part;
 mod permission;
+mod privacy;
 mod prospero;
 mod question;
 mod reason;
@@ -76,6 +77,7 @@ pub use self::news::{
     post, posting_groups,
 };
 pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase, UnpackedFile};
+pub use self::privacy::{Privacy, PrivateHosts};
 pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };

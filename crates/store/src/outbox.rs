@@ -72,6 +72,7 @@ impl Outgoing {
         let locking = blocking(move || SendLock::take(&path)).await;
         let _lock = locking.flatten().map_err(|error| stopped(&error))?;
         let attempt = Attempt {
+            is_private: request.is_private(),
             before: SendRecord::load(&self.path),
             delivery: self.draft.delivery(),
             path: self.path.clone(),
@@ -110,13 +111,15 @@ fn stopped(sentence: &str) -> PostError {
 /// Attempt to send a draft, as its end needs it.
 struct Attempt {
     path: PathBuf,
+    /// True if nothing of it is to stay on the disk.
+    is_private: bool,
     delivery: DeliveryMethod,
     /// Record before the attempt.
     before: SendRecord,
 }
 
 impl Attempt {
-    /// Puts away the file of an accepted draft, or records the failure beside it. An error here does not change the result.
+    /// Puts away the file of an accepted draft, or removes it after a private request; or records the failure beside it. An error here does not change the result.
     async fn settle(self, sent: Result<PostOutcome, PostError>) -> Result<PostOutcome, PostError> {
         let outcome = match sent {
             Ok(outcome) => outcome,
@@ -127,7 +130,14 @@ impl Attempt {
                 return Err(error);
             }
         };
-        let put_away = blocking(move || draft::put_away(&self.path)).await;
+        let put_away = blocking(move || {
+            if self.is_private {
+                draft::remove(&self.path)
+            } else {
+                draft::put_away(&self.path)
+            }
+        });
+        let put_away = put_away.await;
         Ok(match put_away.flatten() {
             Ok(()) => outcome,
             Err(sentence) => {

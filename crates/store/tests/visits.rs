@@ -8,6 +8,7 @@ use std::thread;
 use proptest::prelude::*;
 use rfc1738::Dialect;
 
+use geomys_page::load::PrivateHosts;
 use geomys_store::files::history::*;
 use jiff::Timestamp;
 use std::path::Path;
@@ -148,8 +149,10 @@ fn visits_are_removed_by_an_age_that_was_set_and_by_no_other() {
 
 #[test]
 fn hosts_can_be_left_out() {
+    let mut except = PrivateHosts::default();
+    except.add("secret.example").unwrap();
     let settings = HistorySettings {
-        except: vec!["secret.example".to_owned()],
+        except: Arc::new(except),
         ..HistorySettings::default()
     };
     let includes =
@@ -162,7 +165,7 @@ fn hosts_can_be_left_out() {
     };
     assert!(!includes(&off, "gopher://public.example/"));
     let unreadable = HistorySettings {
-        is_unreadable: true,
+        except: Arc::new(PrivateHosts::unreadable()),
         ..HistorySettings::default()
     };
     assert!(!includes(&unreadable, "gopher://public.example/"));

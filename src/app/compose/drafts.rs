@@ -11,7 +11,7 @@ use rfc1738::{Dialect, Url};
 use crate::app::compose::message::DraftKind;
 use crate::app::compose::message::{DraftJob, Drafts};
 use crate::app::compose::send_all::ask_send_all;
-use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM, is_private};
+use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM};
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Page, Tabs};
 use crate::keymap::Key;
@@ -61,7 +61,8 @@ impl Compose {
             return cx.report_error("The draft has no valid URL");
         };
         let kind = DraftKind::Stored(stored.delivery);
-        let writing = DraftInProgress::new(kind, request, is_private(tabs));
+        let is_private = tabs.is_private() || cx.settings.history.excludes(&request.url);
+        let writing = DraftInProgress::new(kind, request, is_private);
         self.writing = Some(writing);
         cx.emit(DraftJob::Hold(stored.path.clone()));
     }

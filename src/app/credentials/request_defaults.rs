@@ -68,6 +68,7 @@ impl Credentials {
         }
         request.settings.gateways = Arc::clone(&settings.gateways);
         request.settings.archives = Arc::clone(&self.archives);
+        request.settings.private_hosts = Arc::clone(&settings.history.except);
         if request.login.is_none() {
             let from_netrc = || settings.netrc.login_for(request);
             request.login = self.login_for(request).or_else(from_netrc);

@@ -55,7 +55,7 @@ pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut 
     }
     // A sync fetches the articles of the groups that are subscribed to, not any group.
     let is_group = group_of(url).is_some() && article_of(url).is_none();
-    let is_private = tabs.tab().is_some_and(|tab| tab.is_private);
+    let is_private = tabs.is_private();
     let is_stored = cache_key(request).is_some() && !cx.settings.history.excludes(url);
     if is_group
         || is_private
@@ -104,6 +104,9 @@ impl Library {
 
     /// Marks a page that is saved for later as read when it is shown.
     pub(crate) fn mark_shown(&mut self, url: &Url, cx: &mut Context) {
+        if cx.is_private {
+            return;
+        }
         if let Some(read) = cx.copies.shown(url) {
             self.home.has_changed = true;
             cx.emit(LibraryEffect::MarkRead(read));

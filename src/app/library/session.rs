@@ -4,7 +4,7 @@ use geomys_store::files::session::{SessionPolicy, SessionState};
 
 use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
-use crate::app::tabs::stored::{beside, count_tabs};
+use crate::app::tabs::stored::{beside, count_tabs, leave_out};
 use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Focus, Tabs};
 
 /// The data that the session stores beside the tabs.
@@ -190,12 +190,13 @@ impl SessionStore {
             // The answer to the question may still need it.
             Some(_) => return,
         };
-        let state = SessionState {
+        let mut state = SessionState {
             closed_folders: chosen.bookmarks.sidebar.closed_folders(),
             bookmark_order: chosen.bookmarks.sort.order,
             searches: chosen.searches.stored(),
             ..current
         };
+        leave_out(&cx.settings.history.except, &mut state);
         if state != own.written {
             own.written = state.clone();
             cx.emit(LibraryEffect::SaveSession(state));

@@ -68,7 +68,7 @@ pub(crate) fn start_sync(library: &Library, tabs: &Tabs, cx: &mut Context) {
         let words = running.words();
         return cx.notify(&format!("Sync: {words} ({stop} stops it)"));
     }
-    if tabs.tab().is_some_and(|tab| tab.is_private) {
+    if tabs.is_private() {
         return cx.notify("A private tab stores nothing: sync from another tab");
     }
     // As a reload does: only the chosen offline mode refuses.

@@ -160,6 +160,8 @@ impl News {
             folds.apply(&group, &change);
         }
         state.folds.unwritten.push((group, change));
-        self.write.begin(NewsEffect::Schedule, cx);
+        if !self.is_private {
+            self.write.begin(NewsEffect::Schedule, cx);
+        }
     }
 }

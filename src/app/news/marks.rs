@@ -79,8 +79,10 @@ impl News {
         let later = state.writing.iter().flatten().chain(&state.unwritten);
         later.for_each(|(group, change)| marks.apply(group, change));
         state.marks = Some(marks);
-        if changes == 0 {
+        if changes == 0 && !self.is_private {
             self.refresh.begin_counts(cx);
+        }
+        if changes == 0 {
             let Some(state) = self.server_mut(server) else {
                 return;
             };
@@ -180,13 +182,17 @@ impl News {
                 .map_or(*highest, |read| read.max(*highest));
         }
         state.unwritten.push((group.to_vec(), change));
-        self.write.begin(NewsEffect::Schedule, cx);
+        if !self.is_private {
+            self.write.begin(NewsEffect::Schedule, cx);
+        }
     }
 
     /// Writes all changes.
     pub(crate) fn write_marks(&mut self, cx: &mut Context) {
         self.write.end();
-        for state in &mut self.servers {
+        let except = std::sync::Arc::clone(&cx.settings.history.except);
+        let states = self.servers.iter_mut();
+        for state in states.filter(|state| !except.include_host(&state.server.host)) {
             let changes: MarkChanges = std::mem::take(&mut state.unwritten);
             let path = cx.settings.newsrcs.path(&state.server);
             if let Some(path) = path.filter(|_| !changes.is_empty()) {

@@ -104,7 +104,7 @@ pub type MarkChanges = Vec<(Vec<u8>, MarkChange)>;
 pub type FoldChanges = Vec<(Vec<u8>, FoldChange)>;
 
 /// A message to the news part.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum NewsMessage {
     /// The marks of a news server after this number of changes was saved, or the error.
     Marks(NewsAuthority, usize, Result<ServerMarks, String>),

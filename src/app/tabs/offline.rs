@@ -107,8 +107,8 @@ impl Tabs {
                 },
                 ..Request::show(page.url.clone(), page.own_reason())
             };
-            page.cache_key =
-                cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
+            page.cache_key = cache_key(&request)
+                .filter(|_| cx.settings.history.includes(&request.url) && !cx.is_private);
             request.news_query.since = page.waits_for_changes().map(|date| ChangesQuery {
                 date: Some(date),
                 subscribed,

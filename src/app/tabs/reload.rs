@@ -61,7 +61,7 @@ impl Tabs {
             return;
         }
         // The server need not send a page again that is here; a private tab tells nobody what is here.
-        let is_private = self.tab().is_some_and(|tab| tab.is_private);
+        let is_private = self.is_private();
         let is_known = cache_use == CacheUse::IfUnreachable && !is_private;
         let copy = is_known.then(|| Box::new(KnownCopy::none(url.clone())));
         let request = Request {

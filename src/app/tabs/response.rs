@@ -53,9 +53,12 @@ impl Tabs {
             return self.later_part(load, part, cx);
         };
         let request = incoming.request.clone();
-        let is_excluded = cx.settings.history.excludes(&request.url);
-        let mut private = self.list.iter().filter(|tab| tab.is_private);
-        let is_private = is_excluded || private.any(|tab| tab.loads().contains(&load));
+        let mut urls = vec![&request.url];
+        if let Part::Head(head) = &part {
+            urls.extend(head.url.iter().chain(&head.from));
+        }
+        let is_excluded = urls.iter().any(|url| cx.settings.history.excludes(url));
+        let is_private = is_excluded || self.is_private_load(load);
         let options = DisplayOptions {
             is_private,
             read_as: self.choices.charset_of(&request.url, &cx.settings),

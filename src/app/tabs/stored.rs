@@ -1,6 +1,6 @@
 //! Tabs as the session stores them: taken from the tabs, and made tabs again.
 
-use geomys_page::load::{GopherItem, Namer, Reason, Request, needs_search_words};
+use geomys_page::load::{GopherItem, Namer, PrivateHosts, Reason, Request, needs_search_words};
 use geomys_store::files::session::{PageState, PaneState, SessionState, TabState};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Protocol, Url};
@@ -164,6 +164,27 @@ impl Tabs {
         cx.pages_changed();
         cx.reveal_all();
     }
+}
+
+/// Leaves out of a session what tells of the excepted hosts: their pages, those that they have named lose their namer, and what was
+/// chosen for them.
+pub(crate) fn leave_out(except: &PrivateHosts, state: &mut SessionState) {
+    let is_private = |text: &str| match Dialect::Extended.parse(text) {
+        Ok(url) => except.include(&url),
+        Err(_) => except.include_host(text),
+    };
+    let tabs = state.tabs.iter_mut().chain(&mut state.closed);
+    for pane in tabs.flat_map(|tab| &mut tab.panes) {
+        let before = pane.pages.iter().take(pane.shown);
+        let before = before.filter(|page| !is_private(&page.url)).count();
+        pane.pages.retain(|page| !is_private(&page.url));
+        pane.shown = before.min(pane.pages.len().saturating_sub(1));
+        for page in &mut pane.pages {
+            page.referrer.take_if(|namer| is_private(namer));
+        }
+    }
+    state.orders.retain(|key, _| !is_private(key));
+    state.colours.retain(|host, _| !is_private(host));
 }
 
 /// Returns the number of tabs of a session; none if they show nothing but the home page.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use geomys_page::document::{Document, Link, Shape};
 use geomys_page::load::{
-    Purpose, Reason, Request, directory_name_of, file_name_of, names_directory,
+    Privacy, Purpose, Reason, Request, directory_name_of, file_name_of, names_directory,
 };
 use geomys_store::transfer::download::SavedFile;
 use geomys_store::transfer::queue::Destination;
@@ -67,8 +67,14 @@ impl Transfers {
     /// Adds a transfer to the queue.
     pub(crate) fn transfer(&mut self, request: Request, to: Destination, cx: &mut Context) {
         cx.transfers_changed();
+        let privacy = if cx.is_private {
+            Privacy::Private
+        } else {
+            request.privacy
+        };
         let request = Request {
             purpose: Purpose::Save,
+            privacy,
             ..request
         };
         if let Some(item) = self.queue.choose_duplicate(&request, &to) {

@@ -29,8 +29,13 @@ impl Request {
     /// Returns the network for this request: it connects to no local address to which the page of another host led.
     pub(super) fn network(&self, net: &Net) -> RequestNet {
         trace::note("", format_args!("reason: {}", self.reason.words()));
-        net.for_request(self.named_by(), &self.consents.local)
-            .requesting(&self.url)
+        let net = net.for_request(self.named_by(), &self.consents.local);
+        let net = if self.is_private() {
+            net.private()
+        } else {
+            net
+        };
+        net.requesting(&self.url)
     }
 
     /// Returns who named the host that is connected to.
@@ -53,9 +58,12 @@ impl Request {
         let address = address(&self.url);
         let target = address.and_then(|host| Some(net::authority(host.node(), host.known_port()?)));
         if target.is_some_and(|target| self.consents.local.includes(&target)) {
-            Namer::User
-        } else {
-            self.reason.namer()
+            return Namer::User;
+        }
+        match self.reason.namer() {
+            // The store would name the host.
+            Namer::Page(page) if self.settings.private_hosts.include(&page) => Namer::Unknown,
+            namer => namer,
         }
     }
 

@@ -5,6 +5,7 @@
 //! unbroken permanent chain from the URL; a link check learns it, and the redirect that was not followed, from the sink.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use geomys_wire::net::{RequestNet, trace};
 use geomys_wire::text::Text;
@@ -13,7 +14,7 @@ use rfc1738::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_refere
 use super::permission::redirected;
 use super::question::hazard_sentences;
 use super::words::trimmed;
-use super::{Failure, FailureKind, NextReason, RedirectPolicy, Request, Sink};
+use super::{Failure, FailureKind, NextReason, PrivateHosts, RedirectPolicy, Request, Sink};
 use crate::document::Link;
 
 /// A redirect of a server.
@@ -43,6 +44,7 @@ pub(super) struct Redirects<'n> {
     max: usize,
     is_permanent: bool,
     policy: RedirectPolicy,
+    private_hosts: Arc<PrivateHosts>,
     /// True if the first request sends data: its URL without them is another page.
     is_posted: bool,
 }
@@ -57,6 +59,7 @@ impl<'n> Redirects<'n> {
             max,
             is_permanent: true,
             policy: request.save.redirects,
+            private_hosts: Arc::clone(&request.settings.private_hosts),
             is_posted: request.posted().is_some(),
         }
     }
@@ -95,7 +98,10 @@ impl<'n> Redirects<'n> {
         if let Some(why) = leaves {
             return Err(self.leave(to, &why, sink));
         }
-        self.net = Cow::Owned(redirected(&self.net, &self.here).requesting(&to));
+        let net = redirected(&self.net, &self.here);
+        let is_private = self.private_hosts.include(&to);
+        let net = if is_private { net.private() } else { net };
+        self.net = Cow::Owned(net.requesting(&to));
         self.from.push(std::mem::replace(&mut self.here, to));
         let to = &self.here;
         let is_own_data = self.is_posted && self.from.len() == 1;

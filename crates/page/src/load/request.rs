@@ -10,8 +10,8 @@ use rfc1738::{Encoded, Parts, Url};
 
 use super::{
     ArchiveStore, CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, KnownCopy, NameHints,
-    NewsHost, NewsSettings, OverviewQuery, PostedAnswers, Reason, ResumeRequest, TelnetSettings,
-    Version,
+    NewsHost, NewsSettings, OverviewQuery, PostedAnswers, Privacy, PrivateHosts, Reason,
+    ResumeRequest, TelnetSettings, Version,
 };
 use crate::document::Link;
 
@@ -38,6 +38,8 @@ pub struct Request {
     pub relevant: Option<Box<RelevantDocument>>,
     /// The reason why the URL is requested: who named it.
     pub reason: Reason,
+    /// What it leaves on the disk; [`Request::is_private`] knows the excepted hosts too.
+    pub privacy: Privacy,
     /// What the page that links to the URL tells about the name of its file.
     pub name_hints: NameHints,
     /// The settings of the protocols.
@@ -65,6 +67,8 @@ pub struct ProtocolSettings {
     pub gateways: Arc<Gateways>,
     /// The archives that were opened last.
     pub archives: Arc<ArchiveStore>,
+    /// The hosts of whose pages nothing is stored.
+    pub private_hosts: Arc<PrivateHosts>,
 }
 
 impl Default for ProtocolSettings {
@@ -75,6 +79,7 @@ impl Default for ProtocolSettings {
             telnet: Arc::default(),
             gateways: Arc::default(),
             archives: Arc::new(ArchiveStore::disabled()),
+            private_hosts: Arc::default(),
         }
     }
 }
@@ -215,6 +220,7 @@ impl Request {
             consents: Consents::default(),
             relevant: None,
             reason,
+            privacy: Privacy::default(),
             name_hints: NameHints::default(),
             settings: ProtocolSettings::default(),
             save: SaveRequest::default(),
@@ -312,6 +318,11 @@ impl Request {
     pub fn set_account(&mut self, user: &str, account: String) {
         let login = self.login.get_or_insert_with(|| Login::of(user));
         login.account = Some(account);
+    }
+
+    /// Returns true if the request leaves nothing on the disk.
+    pub fn is_private(&self) -> bool {
+        self.privacy == Privacy::Private || self.settings.private_hosts.include(&self.url)
     }
 
     /// The body of the POST request, if the request is one.

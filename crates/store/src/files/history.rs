@@ -12,9 +12,10 @@ mod list;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
+use std::sync::Arc;
 
 use geomys_page::document::Shape;
-use geomys_wire::net::ascii_host;
+use geomys_page::load::PrivateHosts;
 use jiff::{SignedDuration, Timestamp};
 use rfc1738::Url;
 use serde::{Deserialize, Serialize};
@@ -48,10 +49,8 @@ pub struct HistorySettings {
     pub size: usize,
     /// Maximum age of a visit in days; 0 for no limit.
     pub days: u32,
-    /// Hosts whose pages are not stored, in lower case.
-    pub except: Vec<String>,
-    /// True if the settings could not be read as a whole: no page is stored then, as its host may be one of `except`.
-    pub is_unreadable: bool,
+    /// Hosts whose pages are not stored; every host if the settings could not be read.
+    pub except: Arc<PrivateHosts>,
 }
 
 impl Default for HistorySettings {
@@ -60,25 +59,15 @@ impl Default for HistorySettings {
             is_on: true,
             size: 100_000,
             days: 0,
-            except: Vec::new(),
-            is_unreadable: false,
+            except: Arc::default(),
         }
     }
 }
 
 impl HistorySettings {
-    /// Returns true if nothing of the pages of the URL's host is stored.
+    /// Returns true if nothing of the page of a URL is stored.
     pub fn excludes(&self, url: &Url) -> bool {
-        if self.is_unreadable {
-            return true;
-        }
-        let parts = url.base_parts();
-        let host = parts
-            .address()
-            .map(|address| address.node().to_ascii_lowercase());
-        let ascii =
-            |host: &str| ascii_host(host).map_or(host.to_owned(), |host| host.to_ascii_lowercase());
-        host.is_some_and(|host| self.except.iter().any(|one| ascii(one) == ascii(&host)))
+        self.except.include(url)
     }
 
     /// Returns true if a visit of this URL is stored.

@@ -1,0 +1,245 @@
+//! Private tabs: what is stored is read, and what they change stays in memory.
+//!
+//! No part asks whether a tab is private. While a message of a private tab is handled, the state that would be stored is another
+//! one ([`PrivateState`]), and each effect passes through [`Effect::in_private`], which lets nothing write that the user has not
+//! saved by name. What goes to a server is a request, and a private request leaves nothing on the disk either.
+
+use geomys_page::load::{Privacy, Request};
+
+use crate::app::bookmarks::message::BookmarkEffect;
+use crate::app::compose::message::DraftJob;
+use crate::app::credentials::message::CredentialEffect;
+use crate::app::home::ReadItems;
+use crate::app::library::message::LibraryEffect;
+use crate::app::news::message::NewsEffect;
+use crate::app::tabs::message::TabsEffect;
+use crate::app::transfers::message::{PipeInput, TransferEffect, TransferJob};
+use crate::app::{App, Effect, Message, News};
+
+/// The state that private tabs have in place of the stored one, until the program ends.
+#[derive(Debug)]
+pub(crate) struct PrivateState {
+    pub(super) news: News,
+    /// The new items that were opened in them.
+    opened: ReadItems,
+}
+
+impl Default for PrivateState {
+    fn default() -> Self {
+        Self {
+            news: News::private(),
+            opened: ReadItems::default(),
+        }
+    }
+}
+
+impl App {
+    /// Returns true for a message of a private tab: a key while it is shown, and what its loads bring.
+    pub(super) fn is_private(&self, message: &Message) -> bool {
+        match message {
+            Message::Load(load, _) => {
+                self.tabs.is_private_load(*load) || self.private.news.owns(*load)
+            }
+            Message::Compose(_) => self.compose.is_private(),
+            Message::Key(_)
+            | Message::Mouse(_)
+            | Message::Navigate(_)
+            | Message::Paste(_)
+            | Message::Edited(_)
+            | Message::TimerEnded(_)
+            | Message::Worked(..)
+            | Message::Tabs(_) => self.tabs.is_private(),
+            Message::SettingStored(_)
+            | Message::Configured(_)
+            | Message::Resize(..)
+            | Message::Terminate
+            | Message::NetworkDown(_)
+            | Message::Written(_)
+            | Message::TaskPanicked(_)
+            | Message::Bookmarks(_)
+            | Message::Transfers(_)
+            | Message::Library(_)
+            | Message::News(_)
+            | Message::Credentials(_) => false,
+        }
+    }
+
+    /// Does something as a private tab does it, or as another one.
+    pub(super) fn with_privacy(&mut self, is_private: bool, act: impl FnOnce(&mut Self)) {
+        let before = self.cx.effects.len();
+        if is_private {
+            self.swap_private();
+        }
+        let outer = std::mem::replace(&mut self.cx.is_private, is_private);
+        act(self);
+        self.cx.is_private = outer;
+        if is_private {
+            self.swap_private();
+            // A cancellation may have removed an earlier effect.
+            let before = before.min(self.cx.effects.len());
+            let new = self.cx.effects.split_off(before);
+            let new = new.into_iter().filter_map(Effect::in_private);
+            self.cx.effects.extend(new);
+        }
+    }
+
+    fn swap_private(&mut self) {
+        std::mem::swap(&mut self.news, &mut self.private.news);
+        std::mem::swap(&mut self.library.home.opened, &mut self.private.opened);
+    }
+}
+
+impl Effect {
+    /// Returns the effect as a private tab has it: its requests leave nothing on the disk. `None` for one that only stores what the
+    /// user has done.
+    fn in_private(mut self) -> Option<Self> {
+        let is_allowed = match &mut self {
+            Self::Load(_, request) => hide(request),
+            Self::Tabs(effect) => effect.in_private(),
+            Self::Bookmarks(effect) => effect.in_private(),
+            Self::Transfers(effect) => effect.in_private(),
+            Self::Library(effect) => effect.in_private(),
+            Self::News(effect) => effect.in_private(),
+            Self::Compose(job) => job.in_private(),
+            Self::Credentials(effect) => effect.in_private(),
+            Self::StoreCharset(..) => false,
+            Self::SendToSession(..)
+            | Self::Drop(_)
+            | Self::Work(..)
+            | Self::ReadFile(..)
+            | Self::Run(_)
+            | Self::EditText(..)
+            | Self::Offline(_)
+            | Self::Copy(_)
+            | Self::StoreSetting(..)
+            | Self::ReadConfig
+            | Self::EditFile(_)
+            | Self::StartTimer(..)
+            | Self::UseMouse(_)
+            | Self::Redraw
+            | Self::Suspend => true,
+        };
+        is_allowed.then_some(self)
+    }
+}
+
+/// Lets a request leave nothing on the disk, and allows it.
+fn hide(request: &mut Request) -> bool {
+    request.privacy = Privacy::Private;
+    true
+}
+
+impl TabsEffect {
+    fn in_private(&mut self) -> bool {
+        match self {
+            Self::Rules(_, _, request, _) => hide(request),
+            Self::Viewers(_) => true,
+            Self::CachePage(..) => false,
+        }
+    }
+}
+
+impl BookmarkEffect {
+    fn in_private(&self) -> bool {
+        match self {
+            Self::WriteWatchEvents(_) => false,
+            // Bookmarks are edited and checked by name.
+            Self::Save(..)
+            | Self::Read(_)
+            | Self::Filter(..)
+            | Self::Sort(..)
+            | Self::ReadCheckResults
+            | Self::RunBulk(..)
+            | Self::WriteCheckResults(..) => true,
+        }
+    }
+}
+
+impl TransferEffect {
+    fn in_private(&mut self) -> bool {
+        match self {
+            Self::Start(_, job) => match &mut **job {
+                TransferJob::File(order) => hide(&mut order.request),
+                TransferJob::Directory(order) => hide(&mut order.request),
+            },
+            Self::Fetch(_, request, _) => hide(request),
+            Self::Join(_, job) => hide(&mut job.request),
+            Self::Pipe(_, job) => {
+                for input in &mut job.inputs {
+                    if let PipeInput::Request(request) = input {
+                        hide(request);
+                    }
+                }
+                true
+            }
+            // The list has no transfer of a private tab; files are saved by name.
+            Self::Destination(..)
+            | Self::WriteList(..)
+            | Self::RemovePartial(..)
+            | Self::Save(..)
+            | Self::SaveReply(..) => true,
+        }
+    }
+}
+
+impl LibraryEffect {
+    fn in_private(&self) -> bool {
+        match self {
+            Self::Store(..) | Self::MarkRead(_) => false,
+            // The session has no private tab; pages are put aside by name.
+            Self::Read(_)
+            | Self::ScheduleSession
+            | Self::SaveSession(_)
+            | Self::List(..)
+            | Self::ReadGroups(_)
+            | Self::ListCached
+            | Self::ReadOutbox
+            | Self::Sync(..)
+            | Self::FindCopies(_)
+            | Self::SaveForLater(..)
+            | Self::ReadLater
+            | Self::QueueLink(..)
+            | Self::Agree(_)
+            | Self::ListLater(_)
+            | Self::RemoveLater(_)
+            | Self::Search(..)
+            | Self::Identities(..) => true,
+        }
+    }
+}
+
+impl NewsEffect {
+    fn in_private(&self) -> bool {
+        match self {
+            Self::Marks(.., changes) => changes.is_empty(),
+            Self::Folds(.., changes) => changes.is_empty(),
+            // A rule is added by name.
+            Self::Schedule | Self::Refresh(_) | Self::Rule(..) => true,
+        }
+    }
+}
+
+impl DraftJob {
+    fn in_private(&mut self) -> bool {
+        match self {
+            Self::List(_, request, _) | Self::Send(_, request, ..) => hide(request),
+            Self::Create(..)
+            | Self::Edit(_)
+            | Self::Read(_)
+            | Self::ListDrafts
+            | Self::Remove(_)
+            | Self::Queue(..)
+            | Self::QueueUpload(..)
+            | Self::Hold(_) => true,
+        }
+    }
+}
+
+impl CredentialEffect {
+    fn in_private(&self) -> bool {
+        match self {
+            // The user has answered the question.
+            Self::Pin(..) | Self::Keyring(_) | Self::StorePassword(..) => true,
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Private tabs: whatever is done in one leaves the profile as if it had not been done.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use geomys_demo::Demo;
+use geomys_testing::web::{Web, ok};
+use proptest::prelude::*;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::support::command::geomys;
+use crate::support::files::write_queue;
+use crate::support::screen::Browser;
+
+/// The servers, and a profile that follows them and has something new of each.
+struct Followed {
+    runtime: Runtime,
+    demo: Demo,
+    web: Web,
+    profile: TempDir,
+}
+
+impl Followed {
+    fn new() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let (demo, web, has_news) = runtime.block_on(async {
+            let has_news = Arc::new(AtomicBool::new(false));
+            (Demo::start().await.unwrap(), log(&has_news).await, has_news)
+        });
+        let profile = tempfile::tempdir().unwrap();
+        let path = profile.path();
+        let settings =
+            "session = \"restore\"\n[bookmarks]\nwatch = false\n[news]\nserver = \"NEWS\"\n";
+        let news = demo.addresses.news;
+        let settings = settings.replace("NEWS", &format!("nntp://{news}"));
+        fs::write(path.join("settings.toml"), settings).unwrap();
+        let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
+        fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
+        write_queue(path, &[(web.url("/saved"), "Saved")]);
+        fs::create_dir(path.join("newsrc")).unwrap();
+        let newsrc = format!("newsrc/{}_{}", news.ip(), news.port());
+        fs::write(path.join(newsrc), "geomys.demo.announce:\n").unwrap();
+        let run = |arguments: &[&str]| {
+            geomys(
+                &[&["--config", path.to_str().unwrap()], arguments].concat(),
+                "",
+            )
+        };
+        assert!(run(&["bookmarks", "watch", "--confirm"]).status.success());
+        has_news.store(true, Ordering::SeqCst);
+        let synced = run(&["sync"]);
+        assert!(synced.status.success(), "{synced:?}");
+        Self {
+            runtime,
+            demo,
+            web,
+            profile,
+        }
+    }
+
+    /// The URLs that are opened, one of each kind of page.
+    fn urls(&self) -> Vec<String> {
+        let addresses = &self.demo.addresses;
+        vec![
+            format!("gopher://{}/1/weather", addresses.gopher),
+            format!("gopher://{}/1/map", addresses.gopher),
+            format!("ftp://{}/pub/;type=d", addresses.ftp),
+            format!("gemini://{}/", addresses.gemini),
+            format!("http://{}/", addresses.web),
+            format!("nntp://{}/geomys.demo.announce", addresses.news),
+            format!("nntp://{}/geomys.demo.announce/3", addresses.news),
+            self.web.url("/log"),
+            self.web.url("/saved"),
+            "geomys:home".to_owned(),
+        ]
+    }
+
+    /// The files of a copy of the profile after a session that does these things in a private tab.
+    fn after(&self, private: &[Step]) -> BTreeMap<String, String> {
+        self.runtime.block_on(self.session(private))
+    }
+
+    async fn session(&self, private: &[Step]) -> BTreeMap<String, String> {
+        let copy = tempfile::tempdir().unwrap();
+        copy_all(self.profile.path(), copy.path());
+        let menu = format!("gopher://{}/", self.demo.addresses.gopher);
+        let session = Browser::in_profile(copy).open(menu).size((100, 30)).start();
+        session.wait("What this place is").await;
+        if !private.is_empty() {
+            session.press("g P");
+            session.wait("Private tab").await;
+        }
+        for step in private {
+            match step {
+                Step::Keys(keys) => session.press(keys),
+                Step::Open(number) => {
+                    session.press("Esc o");
+                    let urls = self.urls();
+                    session.type_in(&urls[number % urls.len()]);
+                    session.press("Enter");
+                }
+            }
+            session.settle().await;
+        }
+        if !private.is_empty() {
+            session.press("Esc Esc Ctrl-W");
+            session.wait("What this place is").await;
+        }
+        // What is read in another tab is recorded, whatever was read in the private one.
+        session.press("o");
+        session.type_in(&self.urls()[6]);
+        session.press("Enter");
+        session.wait("geomys.demo.announce").await;
+        session.settle().await;
+        session.press(".");
+        session.settle().await;
+        session.press("q");
+        let ended = session.end().await;
+        assert_eq!(ended.unsaved, Vec::<String>::new());
+        files(ended.profile.path())
+    }
+}
+
+/// What is done in the private tab.
+#[derive(Clone, Debug)]
+enum Step {
+    Open(usize),
+    Keys(&'static str),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let keys = [
+        ".",
+        "m",
+        "j Enter",
+        "k",
+        "Space",
+        "h",
+        "r",
+        ", n",
+        ", d",
+        "Z",
+        "Tab",
+        "h h",
+        "n",
+        "^",
+        "y",
+        "i Esc",
+        "/ a Enter",
+        "g h Esc",
+    ];
+    prop_oneof![
+        (0..10_usize).prop_map(Step::Open),
+        prop::sample::select(keys.to_vec()).prop_map(Step::Keys),
+    ]
+}
+
+async fn log(has_news: &Arc<AtomicBool>) -> Web {
+    let has_news = Arc::clone(has_news);
+    Web::start(move |request| {
+        let new = if has_news.load(Ordering::SeqCst) {
+            "<p>2026-11-02 <a href=/two>Two</a>"
+        } else {
+            ""
+        };
+        let page = match request.path() {
+            "/log" => format!("{new}<p>2026-11-01 <a href=/one>One</a>"),
+            path => format!("<title>{path}</title><p>The page {path}."),
+        };
+        ok("Content-Type: text/html\r\n", &page)
+    })
+    .await
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir_all(&target).unwrap();
+            copy_all(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// The files below a directory by their paths, with all times alike.
+fn files(directory: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut waiting = vec![directory.to_owned()];
+    while let Some(next) = waiting.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(directory).unwrap();
+            let content = fs::read(&path).unwrap();
+            let content = without_times(&String::from_utf8_lossy(&content));
+            found.insert(name.display().to_string(), content);
+        }
+    }
+    found
+}
+
+/// Replaces each time as `2026-11-22T21:03:00Z` by one word.
+fn without_times(text: &str) -> String {
+    let mut same = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("T") {
+        let (before, from) = rest.split_at(at);
+        let is_digit = |letter: char| letter.is_ascii_digit() || "-:.".contains(letter);
+        let end = from[1..].find(|letter: char| !is_digit(letter));
+        let end = end.map_or(from.len(), |end| end + 1);
+        let day = before.trim_end_matches(is_digit);
+        if end >= 9 && before.len() - day.len() >= 10 {
+            same.push_str(day);
+            same.push_str("TIME");
+        } else {
+            same.push_str(before);
+            same.push_str(&from[..end]);
+        }
+        rest = &from[end..];
+    }
+    same.push_str(rest);
+    same
+}
+
+#[test]
+fn whatever_is_done_in_a_private_tab_leaves_no_trace() {
+    let followed = Followed::new();
+    let before = followed.after(&[]);
+    // Each kind of page alone, so that none hides behind the steps that are drawn.
+    let all: Vec<Step> = (0..followed.urls().len()).map(Step::Open).collect();
+    assert_same(&before, &followed.after(&all), &all);
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 12,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let steps = prop::collection::vec(step(), 1..8);
+    runner
+        .run(&steps, |steps| {
+            assert_same(&before, &followed.after(&steps), &steps);
+            Ok(())
+        })
+        .unwrap();
+}
+
+fn assert_same(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+    steps: &[Step],
+) {
+    let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(before), names(after), "{steps:?}");
+    for (name, content) in before {
+        assert_eq!(content, &after[name], "{name} after {steps:?}");
+    }
+}
