@@ -1,12 +1,14 @@
 //! The errors of subcommands and the exit status, words that are neither a command nor an address, and the output: unchanged
 //! bytes to a file or a pipe, escaped control characters on a terminal.
 
+use std::borrow::Cow;
 use std::io::{BufWriter, Stdout, Write};
 use std::process::ExitCode;
 use std::{fs, io};
 
 use geomys_page::load::{NextReason, Question, Stop};
 use geomys_wire::text::{Escape, Text, without_error_numbers};
+use rfc1738::mask;
 
 use crate::cli::locale::{LocaleWriter, octet_stdout, stderr, stdout};
 use crate::config::nearest;
@@ -218,11 +220,22 @@ impl Write for Output {
     }
 }
 
-/// Escapes control characters in a message of several lines, and leaves the numbers of system errors out.
+/// Escapes control characters in a message of several lines, masks passwords in it, and leaves the numbers of system errors out.
 pub(super) fn clean(sentence: &str) -> String {
     let sentence = without_error_numbers(sentence);
-    let lines = sentence.split('\n').map(|line| Text::of(line).to_string());
+    let lines = sentence
+        .split('\n')
+        .map(|line| Text::of(&masked(line)).to_string());
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Masks the passwords of the URLs in a line: a message may repeat an argument that is a URL where a file or a name was expected.
+fn masked(line: &str) -> Cow<'_, str> {
+    if !line.contains("//") {
+        return Cow::Borrowed(line);
+    }
+    let words: Vec<Cow<'_, str>> = line.split(' ').map(mask).collect();
+    Cow::Owned(words.join(" "))
 }
 
 #[cfg(test)]
