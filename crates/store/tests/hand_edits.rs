@@ -73,9 +73,10 @@ fn url(name: &str) -> Url {
         .unwrap()
 }
 
-/// The files with an entry on each line: their names, the line of a name, and the names whose entries are read.
-type Reader = fn(&Path) -> Vec<String>;
-const FILES: [(&str, fn(&str) -> String, Reader); 9] = [
+/// A file with an entry on each line: its name, the line of a name, and the names whose entries are read.
+type LineFile = (&'static str, fn(&str) -> String, fn(&Path) -> Vec<String>);
+
+const FILES: [LineFile; 9] = [
     (
         "trust.txt",
         |name| format!("{name}.example:1965 sha256:{} 2026-01-02", "0a".repeat(32)),
@@ -269,6 +270,6 @@ proptest! {
 /// Returns true for a record whose state is that of a draft in the outbox.
 fn octets_are_queued(octets: &[u8]) -> bool {
     let text = String::from_utf8_lossy(octets);
-    let states = text.lines().filter_map(|line| line.strip_prefix("State: "));
-    matches!(states.last(), Some("queued" | "sending"))
+    let mut states = text.lines().filter_map(|line| line.strip_prefix("State: "));
+    matches!(states.next_back(), Some("queued" | "sending"))
 }
