@@ -33,10 +33,8 @@ impl Followed {
         });
         let profile = tempfile::tempdir().unwrap();
         let path = profile.path();
-        let settings =
-            "session = \"restore\"\n[bookmarks]\nwatch = false\n[news]\nserver = \"NEWS\"\n";
         let news = demo.addresses.news;
-        let settings = settings.replace("NEWS", &format!("nntp://{news}"));
+        let settings = format!("news-server = \"{news}\"\n[bookmarks]\nwatch = false\n");
         fs::write(path.join("settings.toml"), settings).unwrap();
         let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
         fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
@@ -201,7 +199,15 @@ fn files(directory: &Path) -> BTreeMap<String, String> {
                 continue;
             }
             let name = path.strip_prefix(directory).unwrap();
-            let content = fs::read(&path).unwrap();
+            if name == Path::new("cache/size") {
+                // The sum of the copies, in which a time may be a digit longer.
+                continue;
+            }
+            let mut content = fs::read(&path).unwrap();
+            if content.starts_with(b"geomys page") {
+                // The digest at the end is one of the time too.
+                content.truncate(content.len() - 32);
+            }
             let content = without_times(&String::from_utf8_lossy(&content));
             found.insert(name.display().to_string(), content);
         }
@@ -240,7 +246,7 @@ fn whatever_is_done_in_a_private_tab_leaves_no_trace() {
     let all: Vec<Step> = (0..followed.urls().len()).map(Step::Open).collect();
     assert_same(&before, &followed.after(&all), &all);
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
-        cases: 12,
+        cases: 16,
         failure_persistence: None,
         ..ProptestConfig::default()
     });

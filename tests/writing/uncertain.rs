@@ -73,7 +73,9 @@ async fn lost_answer_checks_for_the_article_before_sending_again() {
     session.wait("Unknown whether it was sent.").await;
     assert_eq!(
         record(&session),
-        format!("Server: {address}\nMessage-ID: <rec@h.example>\nAttempts: 1\nState: unknown\n")
+        format!(
+            "Server: {address}\nMessage-ID: <rec@h.example>\nAttempts: 1\nState: unknown\nNamed-By: geomys:user\n"
+        )
     );
     session.choose("Check, and send it if it is missing").await;
     session.wait("Posted by an earlier attempt.").await;
