@@ -385,13 +385,13 @@ async fn form_completes_folders_and_tags_and_takes_note_lines() {
     let phlogs = file.split("## Phlogs\n").nth(1).unwrap();
     assert!(phlogs.contains(line), "{file}");
     session.press("#");
-    session.wait("> start tilde").await;
+    session.wait_in_prompt("> start tilde").await;
     session.type_in("x");
     session.press("Enter");
     session.wait("tagged").await;
     assert!(session.bookmarks().contains("#start #tilde #x\n"));
     session.press("'");
-    session.wait("> one | two").await;
+    session.wait_in_prompt("> one | two").await;
     session.press("Ctrl-U Enter");
     session.wait("note on").await;
     assert!(!session.bookmarks().contains("  one\n"));

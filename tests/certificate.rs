@@ -236,7 +236,7 @@ async fn page_of_certificates_changes_them() {
     session.press("Enter");
     session.wait("Certificate mole").await;
     session.press("r");
-    session.wait("> mole ").await;
+    session.wait_in_prompt("> mole ").await;
     session.press("Ctrl-U");
     session.type_in("vole");
     session.press("Enter");
@@ -244,7 +244,7 @@ async fn page_of_certificates_changes_them() {
     session.press("Enter");
     session.wait("Certificate mole").await;
     session.press("r");
-    session.wait("> mole ").await;
+    session.wait_in_prompt("> mole ").await;
     session.type_in("cricket");
     session.press("Enter");
     let is_renamed = |screen: &str| screen.contains("molecricket") && !screen.contains("New name");

@@ -65,7 +65,7 @@ async fn screens(demo: &Demo, settings: &str) -> Vec<(&'static str, Vec<Cell>)> 
             "README",
         ),
         ("group", format!("nntp://{news}/geomys.demo.announce"), "●"),
-        ("groups", format!("nntp://{news}/*"), "geomys.demo"),
+        ("groups", "news:*".to_owned(), "geomys.demo"),
         (
             "error",
             format!("ftp://{}/nowhere;type=d", demo.addresses.ftp),
@@ -79,7 +79,10 @@ async fn screens(demo: &Demo, settings: &str) -> Vec<(&'static str, Vec<Cell>)> 
         if name != "prompt" {
             session.press("Enter");
         }
-        session.wait(words).await;
+        match name {
+            "prompt" => session.wait_in_prompt(words).await,
+            _ => session.wait(words).await,
+        }
         seen.push((name, session.cells()));
     }
     session.press("Esc : Down");

@@ -369,9 +369,9 @@ async fn up_recalls_earlier_search_words() {
     }
     session.type_in("half a w");
     session.press("Up Up");
-    session.wait("> potato ").await;
+    session.wait_in_prompt("> potato ").await;
     session.press("Down Down");
-    session.wait("> half a w ").await;
+    session.wait_in_prompt("> half a w ").await;
     session.press("Up Enter");
     session.wait("/7/search%09tunnel").await;
 }

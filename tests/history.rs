@@ -107,7 +107,13 @@ fn list_long_after_the_last_visit_removes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn visits_look_visited_and_are_listed_and_removed() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 30);
+    // Without a known background no colour tells visited links.
+    let session = Browser::new()
+        .settings("background = \"dark\"\n")
+        .demo(&demo)
+        .size((100, 30))
+        .with_bookmarks()
+        .start();
     session.press("j Enter");
     session.wait("/30 ").await;
     session.press("3 Enter");
@@ -172,7 +178,13 @@ async fn visits_have_the_titles_of_the_pages() {
 #[tokio::test(flavor = "multi_thread")]
 async fn filter_stays_when_a_visit_is_removed() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 30);
+    // Without a known background no colour tells visited links.
+    let session = Browser::new()
+        .settings("background = \"dark\"\n")
+        .demo(&demo)
+        .size((100, 30))
+        .with_bookmarks()
+        .start();
     session.press("j Enter");
     session.wait("/30 ").await;
     session.press("3 Enter");

@@ -146,7 +146,7 @@ fn common_verbs_share_a_key(preset: &str, keymap: &Keymap) {
 async fn key_without_a_command_is_reported() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 24);
-    session.wait("in your terminal").await;
+    session.wait("Bookmarks ━").await;
     session.press("I");
     session.wait("No command on I (? help)").await;
     session.press("F");
@@ -168,7 +168,6 @@ async fn second_ctrl_c_quits_after_a_message() {
     session.press("/");
     session.type_in("Floodgap");
     session.press("Enter Ctrl-C");
-    session.process_keys().await;
     assert!(
         !session.screen().contains("again quits"),
         "{}",
@@ -235,7 +234,7 @@ async fn help_shows_the_focused_context_first_filters_and_runs() {
     session.type_in("open a url");
     session.wait("open a URL").await;
     session.press("Enter");
-    session.wait("URL (gopher").await;
+    session.wait_in_prompt("URL (gopher").await;
 }
 
 #[test]

@@ -110,8 +110,9 @@ async fn files_and_settings_are_edited_by_name() {
         session.press(":");
         session.type_in(typed);
         session.press("Enter");
-        session.process_keys().await;
     }
+    // The editor has ended before the next frame.
+    session.screen();
     let path = |name: &str| file(name).display().to_string();
     let expected = format!(
         "{}\n{}\n{}\n+3 {}\n",

@@ -27,12 +27,12 @@ async fn hints_and_the_url_are_pressed() {
     session.click("h back");
     session.wait("11/30 36%").await;
     session.click("o URL");
-    session.wait("URL (gopher").await;
+    session.wait_in_prompt("URL (gopher").await;
     // The keys of a prompt are hints, too.
     session.click("Esc cancel");
     session.wait_until_absent("URL (gopher").await;
     session.click("gopher://");
-    session.wait("> gopher://127.0.0.1").await;
+    session.wait_in_prompt("> gopher://127.0.0.1").await;
     // What is behind the box is not pressed.
     session.click("The weather station");
     session.click("Esc cancel");
@@ -57,9 +57,9 @@ async fn rows_of_the_help_the_palette_and_suggestions_are_pressed() {
     let (x, y) = session.cursor().unwrap();
     assert_eq!((x, y), (0, session.position_of("open the link").1));
     session.click("open a URL");
-    session.wait("URL (gopher").await;
+    session.wait_in_prompt("URL (gopher").await;
     session.type_in("potato");
-    session.wait("Search gopher").await;
+    session.wait_in_prompt("Search gopher").await;
     session.press("Esc :");
     session.wait("Enter run").await;
     session.type_in("about");

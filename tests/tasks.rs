@@ -283,7 +283,7 @@ async fn first_session_needs_no_key_that_was_not_on_the_screen() {
         press_hinted(&session, "Esc", "close").await;
         session.wait_until_absent("Most used").await;
         press_hinted(&session, "o", "URL").await;
-        session.wait("URL (gopher").await;
+        session.wait_in_prompt("URL (gopher").await;
         press_hinted(&session, "Esc", "cancel").await;
         session.wait_until_absent("URL (gopher").await;
         session.press("q");

@@ -33,15 +33,15 @@ async fn url_prompt_suggests_bookmarks_and_visited_pages() {
     session.wait_until_absent("Newest first").await;
     session.press("o");
     session.type_in("phlog");
-    session.wait("▌ Search").await;
+    session.wait_in_prompt("▌ Search").await;
     session.press("Down");
     session.wait_until_absent("▌ Search").await;
     session.press("Enter");
     session.wait("Newest first").await;
     session.press("o Up Up");
-    session.wait("> geomys:help").await;
+    session.wait_in_prompt("> geomys:help").await;
     session.press("Down");
-    session.wait("> phlog").await;
+    session.wait_in_prompt("> phlog").await;
     session.press("Esc");
     session.wait_until_absent("> phlog").await;
 }
@@ -54,7 +54,9 @@ async fn words_are_searched_for_at_enter_on_the_first_suggestion() {
         session.wait("geomys:home").await;
         session.press("o");
         session.type_in("prairie dog");
-        session.wait("▌ Search 127.0.0.1 for prairie dog").await;
+        session
+            .wait_in_prompt("▌ Search 127.0.0.1 for prairie dog")
+            .await;
         let port = demo.addresses.gopher.port().to_string();
         let screen = session.screen().replace(&port, "[port]");
         insta::assert_snapshot!(format!("suggest_{columns}x{rows}"), screen);
@@ -75,8 +77,8 @@ async fn caret_of_a_long_url_is_shown_in_the_prompt_and_the_form() {
     session.press("o");
     session.type_in(&long_url());
     // The fault is shown at the tilde, before the last letter is typed.
-    session.wait("must be encoded as %7E").await;
-    session.wait("~ada").await;
+    session.wait_in_prompt("must be encoded as %7E").await;
+    session.wait_in_prompt("~ada").await;
     assert_caret(&session, "~ada");
     session.press("Esc B j e Tab Ctrl-U");
     session.wait("Edit the bookmark").await;
@@ -109,12 +111,12 @@ async fn empty_search_engine_offers_no_search() {
     session.wait("geomys:home").await;
     session.press("o");
     session.type_in("prairie dog");
-    session.wait("> prairie dog").await;
+    session.wait_in_prompt("> prairie dog").await;
     assert!(!session.screen().contains("for prairie dog"));
     // Enter keeps the text, and opens nothing.
     session.press("Enter");
     session.type_in("s");
-    session.wait("> prairie dogs").await;
+    session.wait_in_prompt("> prairie dogs").await;
     assert!(!session.screen().contains("for prairie dogs"));
 }
 
@@ -129,9 +131,9 @@ async fn nothing_is_sent_before_enter_on_the_search() {
     session.wait("geomys:home").await;
     session.press("o");
     session.type_in("prairie dog");
-    session.wait("for prairie dog").await;
+    session.wait_in_prompt("for prairie dog").await;
     session.type_in("s");
-    session.wait("for prairie dogs").await;
+    session.wait_in_prompt("for prairie dogs").await;
     let refused = listener.accept().unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::WouldBlock);
     session.press("Enter");
@@ -153,10 +155,10 @@ async fn typed_password_is_not_recalled() {
     session.wait_until_absent("news groups: read, write").await;
     session.press("o Up");
     // The input before it is recalled in its place.
-    session.wait("> geomys:help").await;
+    session.wait_in_prompt("> geomys:help").await;
     session.press("Up");
     session.type_in("x");
-    session.wait("> geomys:helpx").await;
+    session.wait_in_prompt("> geomys:helpx").await;
     assert!(
         !session.screen().contains("lovelace"),
         "{}",

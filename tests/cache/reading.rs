@@ -227,6 +227,8 @@ async fn cached_group_does_not_reset_read_marks() {
         .start();
     session.wait("cached 20").await;
     session.settle().await;
+    // A key takes the message away that stands in the place of the count.
+    session.press("Esc");
     session.wait("all 19 read").await;
     session.press("q");
     let _profile = session.end().await.profile;

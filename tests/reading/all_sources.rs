@@ -123,6 +123,7 @@ async fn one_key_reads_articles_entries_and_saved_pages_in_the_order_of_home() {
     session.wait("Saved for later").await;
     read(&session, &["<1.a.first@x>", "a.second 2"]).await;
     // The numbers are in the status line of every page.
+    session.press("Esc");
     session.wait("● 5 new").await;
     read(&session, &["<2.a.second@x>", "<1.a.second@x>"]).await;
     read(&session, &["The third entry.", "The second entry."]).await;

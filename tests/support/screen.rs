@@ -5,8 +5,9 @@ use std::net::SocketAddr;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -17,14 +18,14 @@ use geomys::app::App;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::run::terminal_input::Input;
 use geomys::run::{Console, Launch, RunContext, RunOutcome, run};
-use geomys::ui::STOP_HINT;
+use geomys::ui::{STOP_HINT, UNLOCK_HINT};
 use geomys_demo::Demo;
 use geomys_page::load::NewsHost;
 use geomys_wire::net::{Limits, Net};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
-use ratatui::buffer::Cell;
-use ratatui::layout::{Position, Size};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Modifier, Style};
 use tempfile::TempDir;
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -43,7 +44,9 @@ pub struct Session {
     /// The programs that were run in the terminal, with their arguments.
     pub ran: Arc<Mutex<Vec<Vec<String>>>>,
     shared: Shared,
-    keys: mpsc::UnboundedSender<io::Result<Event>>,
+    keys: mpsc::UnboundedSender<Event>,
+    /// The number of events that were sent.
+    sent: AtomicU64,
     ended: Option<JoinHandle<RunOutcome>>,
     terminate: Option<oneshot::Sender<()>>,
 }
@@ -206,10 +209,7 @@ impl Session {
     }
 
     fn run(profile: TempDir, launch: Launch, size: (u16, u16)) -> Self {
-        let shared = Shared {
-            backend: Arc::new(Mutex::new(TestBackend::new(size.0, size.1))),
-            drawn: Arc::new(Notify::new()),
-        };
+        let shared = Shared::new(size);
         let mut terminal = Terminal::new(shared.clone()).unwrap();
         let (keys, receiver) = mpsc::unbounded_channel();
         let (terminate, terminated) = oneshot::channel::<()>();
@@ -219,6 +219,7 @@ impl Session {
             copied: Arc::clone(&copied),
             ran: Arc::clone(&ran),
         };
+        let shown = shared.clone();
         let ended = tokio::spawn(async move {
             let end = async {
                 // Dropping a session aborts its task.
@@ -227,7 +228,7 @@ impl Session {
                     Err(_) => std::future::pending::<()>().await,
                 }
             };
-            let events = events(receiver);
+            let events = events(receiver, shown);
             let running = run(&mut terminal, events, &mut console, launch, end);
             let (ending, drawn) = Box::pin(running).await;
             drawn.unwrap();
@@ -239,15 +240,22 @@ impl Session {
             ran,
             shared,
             keys,
+            sent: AtomicU64::new(0),
             ended: Some(ended),
             terminate: Some(terminate),
         }
     }
 
+    /// Sends an event of the terminal. Whatever looks at the screen from here on waits for a frame behind it.
+    fn send(&self, event: Event) {
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        self.keys.send(event).unwrap();
+    }
+
     /// Presses keys, written as in keys.toml with blanks between; `"text"` is typed letter by letter.
     pub fn press(&self, keys: &str) {
         for key in keys.split_whitespace() {
-            self.keys.send(Ok(Event::Key(event(key)))).unwrap();
+            self.send(Event::Key(event(key)));
         }
     }
 
@@ -255,21 +263,21 @@ impl Session {
     pub async fn choose(&self, button: &str) {
         self.wait_until(button, |screen| tabs_to(screen, button).is_some())
             .await;
-        let tabs = tabs_to(&self.screen(), button).unwrap();
-        self.press(&format!("{} Enter", "Tab ".repeat(tabs)));
+        let screen = self.screen();
+        self.press(&keys_to(&screen, tabs_to(&screen, button).unwrap()));
     }
 
     /// Types a text.
     pub fn type_in(&self, text: &str) {
         for letter in text.chars() {
             let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
-            self.keys.send(Ok(Event::Key(key))).unwrap();
+            self.send(Event::Key(key));
         }
     }
 
     /// Pastes a text.
     pub fn paste(&self, text: &str) {
-        self.keys.send(Ok(Event::Paste(text.to_owned()))).unwrap();
+        self.send(Event::Paste(text.to_owned()));
     }
 
     /// Sends an event of the mouse at a column and a line, from 0.
@@ -281,7 +289,7 @@ impl Session {
             row,
             modifiers,
         };
-        self.keys.send(Ok(Event::Mouse(event))).unwrap();
+        self.send(Event::Mouse(event));
     }
 
     /// Clicks on the first cell of these words on the screen.
@@ -293,42 +301,35 @@ impl Session {
 
     /// The position of the terminal's cursor, if it is visible.
     pub fn cursor(&self) -> Option<(u16, u16)> {
-        let backend = self.shared.backend.lock().unwrap();
-        let position = backend.cursor_position();
-        backend.cursor_visible().then_some((position.x, position.y))
+        self.frame().cursor
     }
 
     /// Resizes the terminal.
     pub fn resize(&self, columns: u16, lines: u16) {
-        self.shared.backend.lock().unwrap().resize(columns, lines);
-        self.keys.send(Ok(Event::Resize(columns, lines))).unwrap();
+        self.send(Event::Resize(columns, lines));
     }
 
-    /// Waits until the screen contains `text` and no load is running: a page shows its first rows
-    /// before it is complete.
+    /// Waits until the screen contains `text` and no load is running: a page shows its first rows before it is complete.
+    /// Text that only a prompt has, in its line of input or below it, is not waited for: it is there before the page is.
     pub async fn wait(&self, text: &str) {
-        self.wait_until(text, |screen| screen.contains(text) && !is_loading(screen))
-            .await;
+        self.wait_for(text, |frame| {
+            let screen = frame.text();
+            screen.contains(text) && !is_loading(&screen) && frame.page_text().contains(text)
+        })
+        .await;
     }
 
-    /// Waits until every event sent so far is processed and drawn, and no load is running.
+    /// Waits until a prompt has `text` in its line of input or below it.
+    pub async fn wait_in_prompt(&self, text: &str) {
+        self.wait_for(text, |frame| {
+            frame.text().contains(text) && !frame.page_text().contains(text)
+        })
+        .await;
+    }
+
+    /// Waits until no load is running.
     pub async fn settle(&self) {
-        self.process_keys().await;
         self.wait_until("the end of the load", |screen| !is_loading(screen))
-            .await;
-    }
-
-    /// Waits until every event sent so far is processed and drawn: a key that only begins a sequence shows in the
-    /// status line.
-    pub async fn process_keys(&self) {
-        let pending = |screen: &str| {
-            let status = screen.lines().last().unwrap_or_default();
-            status == " g" || status.starts_with(" g  ")
-        };
-        self.press("g");
-        self.wait_until("the pending key", pending).await;
-        self.press("Esc");
-        self.wait_until("no pending key", |screen| !pending(screen))
             .await;
     }
 
@@ -339,44 +340,57 @@ impl Session {
 
     /// Waits until the screen satisfies `fits`.
     pub async fn wait_until(&self, what: &str, fits: impl Fn(&str) -> bool) {
+        self.wait_for(what, |frame| fits(&frame.text())).await;
+    }
+
+    /// Waits until a frame behind all that was sent satisfies `fits`.
+    async fn wait_for(&self, what: &str, fits: impl Fn(&Frame) -> bool) {
+        let sent = self.sent.load(Ordering::SeqCst);
         let waiting = async {
             loop {
                 let drawn = self.shared.drawn.notified();
-                if fits(&self.screen()) {
+                let frame = self.shared.last().clone();
+                if frame.is_behind(sent) && fits(&frame) {
                     return;
                 }
                 drawn.await;
             }
         };
         let seen = tokio::time::timeout(PATIENCE, waiting).await.is_ok();
+        let frame = self.shared.last().clone();
+        let (screen, page) = (frame.text(), frame.page_text());
+        let place = match (screen.contains(what), page.contains(what)) {
+            (true, false) => ", which stands in a prompt only,",
+            _ => "",
+        };
+        let handled = frame.shown.unwrap_or_default();
         assert!(
             seen,
-            "waited for “{what}” in vain; the screen is\n{}",
-            self.screen()
+            "waited for “{what}”{place} in vain; {handled} of {sent} events are on the screen, which is\n{screen}"
         );
+    }
+
+    /// The last frame, once it shows all that was sent.
+    fn frame(&self) -> Frame {
+        let sent = self.sent.load(Ordering::SeqCst);
+        let deadline = Instant::now() + PATIENCE;
+        let mut frame = self.shared.last();
+        while !frame.is_behind(sent) && !self.ended.as_ref().is_none_or(JoinHandle::is_finished) {
+            assert!(
+                Instant::now() < deadline,
+                "no frame behind event {sent}; the screen is\n{}",
+                frame.text()
+            );
+            // The end of the browser tells nobody.
+            let wait = Duration::from_millis(20);
+            (frame, _) = self.shared.drawn_sync.wait_timeout(frame, wait).unwrap();
+        }
+        frame.clone()
     }
 
     /// The screen as text, with loopback ports normalized.
     pub fn screen(&self) -> String {
-        let backend = self.shared.backend.lock().unwrap();
-        let buffer = backend.buffer();
-        let area = buffer.area;
-        let mut text = String::new();
-        for y in 0..area.height {
-            let mut line = String::new();
-            let mut skip = 0;
-            for x in 0..area.width {
-                let symbol = buffer[(x, y)].symbol();
-                if skip == 0 {
-                    line.push_str(symbol);
-                    skip = geomys_wire::text::width(symbol).max(1);
-                }
-                skip -= 1;
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        same_ports(&text)
+        self.frame().text()
     }
 
     /// The rows between the first and the last one: the page without its title, the status line and the hints.
@@ -406,28 +420,13 @@ impl Session {
 
     /// The style of the first cell of these words on the screen.
     pub fn style_of(&self, words: &str) -> Style {
-        let at = self.position_of(words);
-        let backend = self.shared.backend.lock().unwrap();
-        backend.buffer()[at].style()
+        let frame = self.frame();
+        frame.buffer[frame.position_of(words)].style()
     }
 
     /// The column and the line of the first cell of these words on the screen.
     pub fn position_of(&self, words: &str) -> (u16, u16) {
-        let backend = self.shared.backend.lock().unwrap();
-        let buffer = backend.buffer();
-        let area = buffer.area;
-        for y in 0..area.height {
-            let cells: Vec<&str> = (0..area.width).map(|x| buffer[(x, y)].symbol()).collect();
-            if let Some(at) = cells.concat().find(words) {
-                let mut before = 0;
-                let x = cells.iter().position(|cell| {
-                    before += cell.len();
-                    before > at
-                });
-                return (u16::try_from(x.unwrap()).unwrap(), y);
-            }
-        }
-        panic!("“{words}” is not on the screen");
+        self.frame().position_of(words)
     }
 
     /// The cells of the screen that are not blank.
@@ -441,8 +440,7 @@ impl Session {
 
     /// All cells of the screen, row by row.
     pub fn grid(&self) -> Vec<Cell> {
-        let backend = self.shared.backend.lock().unwrap();
-        backend.buffer().content.clone()
+        self.frame().buffer.content
     }
 
     /// Ends the browser from outside, as SIGTERM does.
@@ -493,6 +491,12 @@ fn is_loading(screen: &str) -> bool {
     screen.contains(&format!("Esc {STOP_HINT}  "))
 }
 
+/// The keys that choose a button of the question on a screen, which may have to be unlocked first.
+pub fn keys_to(screen: &str, tabs: usize) -> String {
+    let unlocks = usize::from(screen.contains(UNLOCK_HINT));
+    format!("{} Enter", "Tab ".repeat(unlocks + tabs))
+}
+
 /// The number of Tab presses from the first button of the question on a screen to this one.
 pub fn tabs_to(screen: &str, button: &str) -> Option<usize> {
     let lines = screen.lines();
@@ -527,11 +531,18 @@ fn same_ports(text: &str) -> String {
     same
 }
 
+/// The input of the loop: each event is counted when the loop takes it, so that the next frame shows what it has done.
 fn events(
-    receiver: mpsc::UnboundedReceiver<io::Result<Event>>,
+    receiver: mpsc::UnboundedReceiver<Event>,
+    shared: Shared,
 ) -> BoxStream<'static, io::Result<Input>> {
-    stream::unfold(receiver, |mut receiver| async {
-        Some((receiver.recv().await?.map(Input::Event), receiver))
+    stream::unfold((receiver, shared), |(mut receiver, shared)| async {
+        let event = receiver.recv().await?;
+        if let Event::Resize(columns, lines) = event {
+            shared.backend.lock().unwrap().resize(columns, lines);
+        }
+        shared.taken.fetch_add(1, Ordering::SeqCst);
+        Some((Ok(Input::Event(event)), (receiver, shared)))
     })
     .boxed()
 }
@@ -618,11 +629,126 @@ impl Console for Recorder {
     }
 }
 
+/// What one frame shows.
+#[derive(Clone)]
+struct Frame {
+    buffer: Buffer,
+    /// The position of the terminal's cursor, if it is visible.
+    cursor: Option<(u16, u16)>,
+    /// The number of events that the loop had taken before it drew the frame; `None` before the first frame.
+    shown: Option<u64>,
+}
+
+impl Frame {
+    fn is_behind(&self, sent: u64) -> bool {
+        self.shown.is_some_and(|shown| shown >= sent)
+    }
+
+    /// The screen as text, with loopback ports normalized.
+    fn text(&self) -> String {
+        self.text_without(Rect::ZERO)
+    }
+
+    /// The screen without the line of input of a prompt, and what is below it but for the keys: typed text, its meaning and
+    /// the suggestions.
+    fn page_text(&self) -> String {
+        self.text_without(self.answer().unwrap_or_default())
+    }
+
+    fn text_without(&self, hidden: Rect) -> String {
+        let area = self.buffer.area;
+        let mut text = String::new();
+        for y in 0..area.height {
+            let mut line = String::new();
+            let mut skip = 0;
+            for x in 0..area.width {
+                let symbol = match hidden.contains(Position::new(x, y)) {
+                    true => " ",
+                    false => self.symbol(x, y),
+                };
+                if skip == 0 {
+                    line.push_str(symbol);
+                    skip = geomys_wire::text::width(symbol).max(1);
+                }
+                skip -= 1;
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        same_ports(&text)
+    }
+
+    fn symbol(&self, x: u16, y: u16) -> &str {
+        self.buffer[(x, y)].symbol()
+    }
+
+    /// The cells of the typed text of a prompt and of what is below it, without the keys in the last row of its box.
+    fn answer(&self) -> Option<Rect> {
+        let area = self.buffer.area;
+        let find = |y, corner| (0..area.width).find(|x| self.symbol(*x, y) == corner);
+        let ends = |y| Some((y, find(y, "┌")?, find(y, "┐")?));
+        let (top, left, right) = (0..area.height).find_map(ends)?;
+        let bottom = (top..area.height).find(|y| self.symbol(left, *y) == "└")?;
+        let is_input = |y: &u16| {
+            [" ", ">", " "]
+                .iter()
+                .zip(left + 1..)
+                .all(|(sign, x)| self.symbol(x, *y) == *sign)
+        };
+        let first = (top + 1..bottom).find(is_input)?;
+        let rows = bottom.saturating_sub(first + 1);
+        Some(Rect::new(left + 1, first, right - left - 1, rows))
+    }
+
+    fn position_of(&self, words: &str) -> (u16, u16) {
+        let area = self.buffer.area;
+        for y in 0..area.height {
+            let cells: Vec<&str> = (0..area.width).map(|x| self.symbol(x, y)).collect();
+            if let Some(at) = cells.concat().find(words) {
+                let mut before = 0;
+                let x = cells.iter().position(|cell| {
+                    before += cell.len();
+                    before > at
+                });
+                return (u16::try_from(x.unwrap()).unwrap(), y);
+            }
+        }
+        panic!("“{words}” is not on the screen:\n{}", self.text());
+    }
+}
+
 /// A screen in memory that the test can look at while the loop draws on it.
 #[derive(Clone)]
 struct Shared {
     backend: Arc<Mutex<TestBackend>>,
+    /// The number of events that the loop has taken.
+    taken: Arc<AtomicU64>,
+    /// The last frame.
+    frame: Arc<Mutex<Frame>>,
     drawn: Arc<Notify>,
+    drawn_sync: Arc<Condvar>,
+}
+
+impl Shared {
+    fn new((columns, lines): (u16, u16)) -> Self {
+        let backend = TestBackend::new(columns, lines);
+        let frame = Frame {
+            buffer: backend.buffer().clone(),
+            cursor: None,
+            shown: None,
+        };
+        Self {
+            backend: Arc::new(Mutex::new(backend)),
+            taken: Arc::default(),
+            frame: Arc::new(Mutex::new(frame)),
+            drawn: Arc::default(),
+            drawn_sync: Arc::default(),
+        }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Frame> {
+        self.frame.lock().unwrap()
+    }
 }
 
 impl Backend for Shared {
@@ -668,8 +794,17 @@ impl Backend for Shared {
     }
 
     fn flush(&mut self) -> Result<(), Self::Error> {
-        let flushed = self.backend.lock().unwrap().flush();
+        let mut backend = self.backend.lock().unwrap();
+        backend.flush()?;
+        let position = backend.cursor_position();
+        *self.last() = Frame {
+            buffer: backend.buffer().clone(),
+            cursor: backend.cursor_visible().then_some((position.x, position.y)),
+            shown: Some(self.taken.load(Ordering::SeqCst)),
+        };
+        drop(backend);
         self.drawn.notify_waiters();
-        flushed
+        self.drawn_sync.notify_all();
+        Ok(())
     }
 }
