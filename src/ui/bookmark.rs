@@ -14,6 +14,10 @@ use crate::app::bookmarks::form::{BookmarkForm, Field, FormWarning};
 use crate::app::keys::FIX_KEY;
 use crate::app::mouse::Click;
 
+/// The rows below the URL for its error or its meaning, and the row below the fields for the answer to a key. Both are there
+/// from the start, so that no field moves while the user types.
+const ROWS: (usize, usize) = (2, 1);
+
 /// Draws the form, with errors in the URL below the field. Returns the position of the terminal's cursor.
 pub(super) fn draw(
     screen: &Screen<'_>,
@@ -29,8 +33,15 @@ pub(super) fn draw(
         .unwrap_or(0);
     let (verdict, can_repair) = verdict(screen, form, labels + 2, frame.width());
     let notice = notice(screen, form);
-    let keys = keys(form, can_repair).wrapped(usize::from(frame.width()).saturating_sub(2).max(1));
-    let rows = Field::ALL.len() + verdict.len() + usize::from(notice.is_some()) + keys.len();
+    let room = usize::from(frame.width()).saturating_sub(2).max(1);
+    let mut keys = keys(form.completion().is_some(), can_repair).wrapped(room);
+    let all_keys = self::keys(true, true).wrapped(room).len();
+    keys.resize_with(all_keys.max(keys.len()), Hints::default);
+    let fixed = Field::ALL.len() + keys.len();
+    // On a screen of few lines the fields and the keys are more important.
+    let spare = frame.max_rows().saturating_sub(fixed);
+    let below_url = spare.saturating_sub(ROWS.1).min(ROWS.0);
+    let rows = fixed + below_url + spare.min(ROWS.1);
     let title = if form.edited.is_some() {
         "Edit the bookmark"
     } else {
@@ -57,14 +68,14 @@ pub(super) fn draw(
         }
         index += 1;
         if field == Field::Url {
-            for line in &verdict {
-                screen.write_at(buffer, area, index, line);
-                index += 1;
+            for (line, row) in verdict.iter().take(below_url).zip(index..) {
+                screen.write_at(buffer, area, row, line);
             }
+            index += u16::try_from(below_url).unwrap_or(0);
         }
     }
-    if let Some(line) = notice {
-        screen.write_at(buffer, area, index, &line);
+    if let Some(line) = notice.as_ref().or(verdict.get(below_url)) {
+        screen.write_at(buffer, area, index, line);
     }
     prompt_box::draw_keys(screen, keys, area, buffer);
     cursor
@@ -120,8 +131,8 @@ fn notice(screen: &Screen<'_>, form: &BookmarkForm) -> Option<Line<'static>> {
 }
 
 /// The keys of the form.
-fn keys(form: &BookmarkForm, can_repair: bool) -> Hints {
-    let complete = form.completion().map(|_| Hint::key("Right", "complete"));
+fn keys(can_complete: bool, can_repair: bool) -> Hints {
+    let complete = can_complete.then(|| Hint::key("Right", "complete"));
     let repair = can_repair.then(|| Hint::key(FIX_KEY, "repair URL"));
     let keys = [Hint::key("Enter", "save"), Hint::key("Tab", "next field")];
     let keys = keys.into_iter().chain(complete).chain(repair);

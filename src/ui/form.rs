@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use tui_input::Input;
@@ -37,7 +37,7 @@ struct FormLines<'a> {
     has_hints: bool,
 }
 
-/// Draws a form. Returns the position of the terminal's cursor, if a field has the focus.
+/// Draws a form, and in the last row of its area, which is kept for it, the error of an answer: so no field moves. Returns the position of the terminal's cursor, if a field has the focus.
 pub(super) fn draw(
     screen: &Screen<'_>,
     form: &FormView,
@@ -79,9 +79,6 @@ pub(super) fn draw(
             let rows = rows.map(|(line, row)| (line, 0..width, Click::Field(number, row)));
             form_lines.clickable.extend(rows);
         }
-        if let Some((_, why)) = form.fault.as_ref().filter(|(field, _)| *field == number) {
-            form_lines.fault(why);
-        }
         if number == form.at {
             form_lines.here = (start, form_lines.lines.len());
         }
@@ -92,7 +89,19 @@ pub(super) fn draw(
     if form.at >= form.send_button() {
         form_lines.here = (start, form_lines.lines.len());
     }
-    form_lines.write(area, buffer)
+    let [above, fault] = Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(area);
+    if let Some((field, why)) = &form.fault {
+        let entry = form.entries.get(*field);
+        let name = entry.map_or("", |entry| entry.prompt.as_str().trim());
+        let words = match name.trim_end_matches(':') {
+            "" => why.to_string(),
+            name => format!("{name}: {why}"),
+        };
+        let words = screen.shorten(&words, width.saturating_sub(2));
+        let line = screen.line(format!(" {words}"), Role::Fault);
+        screen.write(buffer, fault, &line);
+    }
+    form_lines.write(above, buffer)
 }
 
 impl FormLines<'_> {
@@ -264,24 +273,7 @@ impl FormLines<'_> {
         self.screen.span(format!("{shown}{pad}"), Role::Field)
     }
 
-    fn fault(&mut self, why: &Text) {
-        let indent = " ".repeat(self.label + 3);
-        let room = self.width.saturating_sub(self.label + 4).max(1);
-        let style = self.style(Role::Fault);
-        for piece in text::wrap(why.as_str(), room) {
-            self.lines
-                .push(Line::styled(format!("{indent}{piece}"), style));
-        }
-    }
-
     fn buttons(&mut self, form: &FormView, focused: bool) {
-        if let Some((_, why)) = form
-            .fault
-            .as_ref()
-            .filter(|(field, _)| *field >= form.send_button())
-        {
-            self.fault(why);
-        }
         let mut line = Line::from(" ".repeat(self.label + 3));
         let buttons = [
             (form.send_button(), "[ Send ]"),
