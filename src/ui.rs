@@ -44,6 +44,7 @@ use crate::app::{App, Focus, Layout, Overlay, Page};
 
 pub use key_hints::STOP_HINT;
 pub use picture::PlacedPicture;
+pub use question::UNLOCK_HINT;
 pub use screen::Hyperlink;
 use screen::Screen;
 pub use theme::Theme;

@@ -47,7 +47,9 @@ impl TestBrowser {
     }
 
     fn send(&mut self, message: Message) -> Vec<Effect> {
-        self.0.update(message, Duration::ZERO)
+        let effects = self.0.update(message, Duration::ZERO);
+        self.0.dialogs.drawn();
+        effects
     }
 
     fn press(&mut self, keys: &str) -> Vec<Effect> {
@@ -106,7 +108,7 @@ fn keyring_lookup_precedes_password_prompt() {
 
 #[test]
 fn accepted_password_is_stored_when_confirmed() {
-    for (answer, is_stored) in [("Right Enter", true), ("Enter", false)] {
+    for (answer, is_stored) in [("Tab Right Enter", true), ("Tab Enter", false)] {
         let (mut browser, effects) = TestBrowser::with_password_question();
         let work = keyring_lookup(&effects);
         browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));

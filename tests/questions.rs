@@ -15,6 +15,7 @@ use geomys::app::{
 };
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
+use geomys::ui::UNLOCK_HINT;
 use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::load::{
@@ -30,7 +31,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use rfc1738::Url;
 
-use crate::support::screen::{Browser, event, tabs_to};
+use crate::support::screen::{Browser, event, keys_to, tabs_to};
 use crate::support::terminal;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
@@ -75,8 +76,10 @@ impl TestBrowser {
         browser
     }
 
+    /// Sends a message, and draws its result.
     fn send(&mut self, message: Message) {
         self.effects.extend(self.app.update(message, self.now));
+        self.app.dialogs.drawn();
     }
 
     fn press(&mut self, keys: &str) {
@@ -134,8 +137,12 @@ impl TestBrowser {
     }
 
     fn asks(&mut self, load: usize, question: Question) {
-        let load = self.loads()[load];
-        self.send(Message::Load(load, Part::End(Err(Stop::Needs(question)))));
+        self.send(self.end(load, question));
+    }
+
+    /// The end of a load with a question.
+    fn end(&self, load: usize, question: Question) -> Message {
+        Message::Load(self.loads()[load], Part::End(Err(Stop::Needs(question))))
     }
 
     fn is_asking(&self) -> bool {
@@ -160,7 +167,7 @@ impl TestBrowser {
     fn choose(&mut self, button: &str) {
         let screen = self.screen();
         let tabs = tabs_to(&screen, button).unwrap_or_else(|| panic!("{screen}"));
-        self.press(&format!("{} Enter", "Tab ".repeat(tabs)));
+        self.press(&keys_to(&screen, tabs));
     }
 
     fn screen(&self) -> String {
@@ -392,6 +399,7 @@ fn pending_key_sequence_is_dropped_when_a_question_opens() {
 #[test]
 fn password_prompt_discards_what_was_typed_for_something_else() {
     let mut browser = TestBrowser::at("ftp://ada@h.example/");
+    browser.press("j");
     // For a transfer and for a page the keyring lookup comes first.
     browser.asks(0, password());
     let Some(Effect::Credentials(CredentialEffect::Keyring(work))) = browser.effects.last() else {
@@ -400,14 +408,89 @@ fn password_prompt_discards_what_was_typed_for_something_else() {
     let work = work.clone();
     browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     assert_eq!(browser.typed(), "");
-    browser.press("j j Enter");
-    browser.send(Message::Paste("a whole page".to_owned()));
-    assert_eq!(browser.typed(), "");
-    assert_eq!(browser.loads().len(), 1);
+    let ignored = |browser: &mut TestBrowser| {
+        browser.press("j j Enter");
+        browser.send(Message::Paste("a whole page".to_owned()));
+        assert_eq!(browser.typed(), "");
+        assert_eq!(browser.loads().len(), 1);
+    };
+    ignored(&mut browser);
     assert!(browser.screen().contains("Key ignored"));
     browser.now += SECOND;
     browser.press("j j");
+    browser.send(Message::Paste("a whole page".to_owned()));
+    assert_eq!(browser.typed(), "");
+    assert!(browser.screen().contains(UNLOCK_HINT));
+    // The key that unlocks it is no answer.
+    browser.press("Enter");
+    assert_eq!((browser.typed(), browser.loads().len()), ("", 1));
+    assert!(!browser.screen().contains(UNLOCK_HINT));
+    browser.press("j j");
     assert_eq!(browser.typed(), "jj");
+}
+
+/// The questions of servers with a line of input.
+fn lines_of_input() -> [Question; 4] {
+    let login = Question::Login {
+        host: "h.example".to_owned(),
+        said: None,
+    };
+    let account = Question::Account {
+        user: "ada".to_owned(),
+        host: "h.example".to_owned(),
+        said: None,
+        security: Security::Plain,
+    };
+    let line = line_of_input("gopher://h.example/b");
+    [line, login, account, Question::NewsServer]
+}
+
+#[test]
+fn prompt_that_the_command_line_asked_for_takes_letters_once_it_was_drawn() {
+    for question in lines_of_input() {
+        let mut browser = TestBrowser::at("gopher://h.example/");
+        let end = browser.end(0, question.clone());
+        let early = ['j', ' ', '\n'].map(|letter| KeyEvent::from(KeyCode::Char(letter)));
+        let keys = early.map(Message::Key).into_iter();
+        let paste = Message::Paste("before".to_owned());
+        for message in std::iter::once(end).chain(keys).chain([paste]) {
+            browser.app.update(message, SECOND);
+        }
+        assert_eq!((browser.typed(), browser.loads().len()), ("", 1));
+        let mut browser = TestBrowser::at("gopher://h.example/");
+        browser.asks(0, question.clone());
+        browser.press("a d a");
+        assert_eq!(browser.typed(), "ada", "{question:?}");
+    }
+}
+
+#[test]
+fn question_that_nobody_asked_for_takes_no_letter_until_it_is_unlocked() {
+    let others = [
+        certificate(),
+        Question::Hazards(Vec::new()),
+        Question::Unknown(b'x'),
+    ];
+    for question in lines_of_input().into_iter().chain(others) {
+        let mut browser = TestBrowser::at("gopher://h.example/");
+        // A key behind the command line is for something else.
+        browser.press("j");
+        browser.asks(0, question.clone());
+        browser.now += 60 * SECOND;
+        browser.press("a y o n Space");
+        let locked = browser.screen();
+        assert!(locked.contains(UNLOCK_HINT), "{question:?}: {locked}");
+        browser.press("Tab");
+        assert!(!browser.screen().contains(UNLOCK_HINT), "{question:?}");
+        if !browser.is_asking() {
+            browser.press("a");
+            assert_eq!(browser.typed(), "a", "{question:?}");
+        } else {
+            // The safe button is still the chosen one.
+            browser.press("Enter");
+            assert_eq!(browser.loads().len(), 1, "{question:?}");
+        }
+    }
 }
 
 /// A page of `h.example` that was typed, and whose load asks this question.
@@ -430,18 +513,7 @@ fn line_of_input(url: &str) -> Question {
 
 #[test]
 fn prompt_that_the_users_enter_asked_for_takes_letters_at_once() {
-    let login = Question::Login {
-        host: "h.example".to_owned(),
-        said: None,
-    };
-    let account = Question::Account {
-        user: "ada".to_owned(),
-        host: "h.example".to_owned(),
-        said: None,
-        security: Security::Plain,
-    };
-    let line = line_of_input("gemini://h.example/b");
-    for question in [line, login, account, Question::NewsServer] {
+    for question in lines_of_input() {
         let mut browser = asked_by_enter(question.clone());
         browser.press("s e c r e t 9 9");
         assert_eq!(browser.typed(), "secret99", "{question:?}");
@@ -621,7 +693,7 @@ fn prompt_discards_keys_after_another_key_and_from_another_host() {
         browser.press("c a t");
         assert_eq!(browser.typed(), "");
         browser.now += SECOND;
-        browser.press("c a t");
+        browser.press("Tab c a t");
         assert_eq!(browser.typed(), "cat");
     }
 }

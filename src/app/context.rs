@@ -43,6 +43,8 @@ pub struct Context {
     pub(crate) by_key: bool,
     /// True while a message of a private tab is handled.
     pub(crate) is_private: bool,
+    /// True while the pages of the command line are requested: its Enter was the last key.
+    pub(crate) is_command_line: bool,
     /// The number of keys and pastes so far.
     pub(crate) inputs: u64,
     /// The time of the last message, by the loop's clock.
@@ -83,6 +85,7 @@ impl Context {
             should_exit: false,
             by_key: false,
             is_private: false,
+            is_command_line: false,
             inputs: 0,
             now: Duration::ZERO,
             layout,
@@ -135,9 +138,9 @@ impl Context {
         self.follow_ups.transfers = true;
     }
 
-    /// Returns the number of the current key; `None` if none has caused the current message.
+    /// Returns the number of the current key, 0 for the command line; `None` if none has caused the current message.
     pub(crate) fn asked_at(&self) -> Option<u64> {
-        self.by_key.then_some(self.inputs)
+        (self.by_key || self.is_command_line).then_some(self.inputs)
     }
 
     /// Returns a new id for anything that is counted in one run.

@@ -3,8 +3,9 @@
 //! A question caused by a key press opens at once, and letters may answer it. Any other question waits until the user types
 //! nothing, and opens then. It discards keys for a second, as they were meant for something else, and is answered with a
 //! button; the safe one is selected. A line of input for a page that the last key has asked for takes letters at once, and
-//! Enter once it has been on the screen for that second. The question of a transfer waits in its row until the user opens it
-//! there.
+//! Enter once it has been on the screen for that second; so does one that the command line has asked for, once it was drawn.
+//! A question about a request that neither has asked for, and one that has waited, is locked: it takes nothing until a key
+//! that is no letter has unlocked it. The question of a transfer waits in its row until the user opens it there.
 
 pub mod answer;
 pub mod ask;
@@ -76,6 +77,9 @@ enum Guard {
     All,
     /// Enter alone: the user has asked for the page, and pressed no other key before its question.
     Enter,
+    /// All keys until the question was drawn, then Enter alone: the command line has asked for the page, and what was typed
+    /// before is for something else.
+    Undrawn,
 }
 
 impl Default for Questions {
@@ -93,7 +97,8 @@ impl Default for Questions {
 
 impl Questions {
     /// Queues a question that no key press caused, until the user types nothing.
-    pub(crate) fn ask_later(&mut self, dialog: Dialog) {
+    pub(crate) fn ask_later(&mut self, mut dialog: Dialog) {
+        dialog.is_locked = true;
         self.waiting.push_back(dialog);
     }
 }
@@ -114,18 +119,19 @@ impl Dialogs {
     }
 
     /// Handles the opening of a question that no key press caused: it discards keys for a while, and letters never answer
-    /// it. Returns false if no question is open.
+    /// it. Unless the last key, or the command line, has asked for it, it is locked. Returns false if no question is open.
     pub(crate) fn opened_unprompted(&mut self, cx: &Context) -> bool {
         let Some(Overlay::Dialog(dialog)) = &mut self.overlay else {
             return false;
         };
         dialog.use_buttons();
         let asked_at = dialog.pending.as_ref().and_then(|pending| pending.asked_at);
-        let is_expected = asked_at == Some(cx.inputs) && dialog.text_input().is_some();
-        self.questions.guard = if is_expected {
-            Guard::Enter
-        } else {
-            Guard::All
+        let is_asked = asked_at == Some(cx.inputs);
+        dialog.is_locked |= dialog.pending.is_some() && !is_asked;
+        self.questions.guard = match dialog.text_input() {
+            Some(_) if is_asked && cx.inputs == 0 => Guard::Undrawn,
+            Some(_) if is_asked => Guard::Enter,
+            _ => Guard::All,
         };
         self.questions.discards_until = cx.now + self.questions.discards_for;
         self.questions.early_enter = None;
@@ -133,10 +139,35 @@ impl Dialogs {
         true
     }
 
-    /// Returns true if a key, or pasted text, comes too early for a question that has just opened without a key press. A
-    /// key that cancels the question is never too early. An early Enter behind a typed text is carried out later.
+    /// Handles the end of a frame: what is above the page is on the screen.
+    pub fn drawn(&mut self) {
+        if self.questions.guard == Guard::Undrawn {
+            self.questions.guard = Guard::Enter;
+        }
+    }
+
+    /// Returns true if a key, or pasted text, comes too early for a question that has just opened without a key press, or
+    /// unlocks it. A key that cancels the question is never too early. An early Enter behind a typed text is carried out
+    /// later.
     pub(crate) fn discards_key(&mut self, key: Option<Key>, cx: &mut Context) -> bool {
-        if key.is_some_and(Key::is_cancel) {
+        self.is_too_early(key, cx) || self.is_for_lock(key)
+    }
+
+    /// Returns true if a click on a button comes too early for a question that has just opened without a key press. Else it
+    /// unlocks the question.
+    pub(crate) fn discards_click(&mut self, cx: &mut Context) -> bool {
+        if self.is_too_early(Some(Key::from_code(KeyCode::Enter)), cx) {
+            return true;
+        }
+        if let Some(Overlay::Dialog(dialog)) = &mut self.overlay {
+            dialog.is_locked = false;
+        }
+        false
+    }
+
+    fn is_too_early(&mut self, key: Option<Key>, cx: &mut Context) -> bool {
+        let is_cancel = key.is_some_and(Key::is_cancel);
+        if is_cancel {
             self.questions.discards_until = Duration::ZERO;
         }
         self.questions.early_enter = None;
@@ -146,7 +177,12 @@ impl Dialogs {
         };
         let rest = self.questions.discards_until.saturating_sub(cx.now);
         let is_enter = key.is_some_and(|key| key.code() == Some(KeyCode::Enter));
-        if rest.is_zero() || self.questions.guard == Guard::Enter && !is_enter {
+        let discards = match self.questions.guard {
+            Guard::All => !rest.is_zero(),
+            Guard::Enter => !rest.is_zero() && is_enter,
+            Guard::Undrawn => !is_cancel,
+        };
+        if !discards {
             return false;
         }
         let is_empty = |input: &TextInput| input.input.value().is_empty();
@@ -157,6 +193,24 @@ impl Dialogs {
             self.questions.has_discarded = true;
         }
         true
+    }
+
+    /// Returns true if the question is locked, and the key does not cancel it. A key that is no letter unlocks it, and does
+    /// nothing else.
+    fn is_for_lock(&mut self, key: Option<Key>) -> bool {
+        let Some(Overlay::Dialog(dialog)) = &mut self.overlay else {
+            return false;
+        };
+        if !dialog.is_locked || key.is_some_and(Key::is_cancel) {
+            return false;
+        }
+        dialog.is_locked = key.is_none_or(|key| key.character().is_some());
+        true
+    }
+
+    /// Returns true if the question on the screen is locked: a key has to unlock it first.
+    pub fn is_locked(&self) -> bool {
+        matches!(&self.overlay, Some(Overlay::Dialog(dialog)) if dialog.is_locked)
     }
 
     /// Returns true if this timer is that of an early Enter: the key is to be carried out now.

@@ -55,7 +55,9 @@ impl App {
         if let Some(overlay) = &self.dialogs.overlay
             && let Some(is_down) = wheel(event)
         {
-            if let Some(key) = overlay.wheel_key(is_down) {
+            let key = overlay.wheel_key(is_down);
+            // The wheel was turned for the page.
+            if let Some(key) = key.filter(|_| !self.dialogs.is_locked()) {
                 self.key(KeyEvent::from(key));
             }
             return;
@@ -87,9 +89,8 @@ impl App {
             }
             Click::Press(key) => self.key(key.event()),
             Click::Choose(index) => {
-                let enter = Key::from_code(KeyCode::Enter);
                 // A question that has just opened keeps its safe button.
-                if self.dialogs.discards_key(Some(enter), &mut self.cx) {
+                if self.dialogs.discards_click(&mut self.cx) {
                     return;
                 }
                 let overlay = self.dialogs.overlay.as_mut();

@@ -338,6 +338,7 @@ impl App {
         if shows_home {
             self.open_home();
         }
+        self.cx.is_command_line = true;
         for (index, address) in addresses.iter().enumerate() {
             if restored + index > 0 {
                 self.tabs.add_last();
@@ -360,6 +361,7 @@ impl App {
             self.run_commands();
         }
         self.run_commands();
+        self.cx.is_command_line = false;
         if !addresses.is_empty() {
             // The first of the new tabs.
             self.tabs.show_tab(restored, &mut self.cx);

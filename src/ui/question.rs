@@ -13,6 +13,9 @@ use crate::app::Dialog;
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::mouse::Click;
 
+/// The hint at the key that unlocks a question.
+pub const UNLOCK_HINT: &str = " Press Tab to answer; letters are ignored";
+
 /// Draws a question with its details and its answers. Returns the position of the terminal's cursor: on the chosen button, or
 /// on the first answer.
 pub(super) fn draw(
@@ -71,13 +74,17 @@ pub(super) fn draw(
 }
 
 impl Screen<'_> {
-    /// A line that says that the last key was discarded, if it was.
+    /// A line that says that the last key was discarded, if it was, or that a key has to unlock the question.
     pub(super) fn discarded(&self) -> Option<Line<'static>> {
-        let words = " Key ignored: the question has just opened";
-        self.app
-            .dialogs
-            .has_discarded()
-            .then(|| self.line(words, Role::Dim))
+        let dialogs = &self.app.dialogs;
+        let words = if dialogs.has_discarded() {
+            " Key ignored: the question has just opened"
+        } else if dialogs.is_locked() {
+            UNLOCK_HINT
+        } else {
+            return None;
+        };
+        Some(self.line(words, Role::Dim))
     }
 }
 

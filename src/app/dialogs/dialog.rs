@@ -40,6 +40,8 @@ pub struct Dialog {
     safe: char,
     /// True if letters answer the question beside its buttons.
     pub has_letters: bool,
+    /// True if nobody has asked for the question: it takes no key but one that is no letter, and Esc.
+    pub(super) is_locked: bool,
     /// True if the lines scroll one by one, because the user must be able to read all of them before agreeing.
     pub(super) scrolls_by_line: bool,
     /// The commands of the answer no.
@@ -83,6 +85,7 @@ impl Dialog {
             pending: None,
             safe: 'n',
             has_letters: false,
+            is_locked: false,
             scrolls_by_line: false,
             declined: vec![Command::OpenHomeIfEmpty],
             cancelled: None,
