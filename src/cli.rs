@@ -36,6 +36,7 @@ use self::context::{CliContext, ReadFrom};
 use self::error::COMMANDS;
 use self::error::clean;
 use self::error::{CliError, exit_status};
+use self::signals::end_as_signalled;
 use crate::config::{Config, Environment, UserPaths, news_server, read};
 
 /// Browse Gopher, FTP, Usenet news and more in the terminal
@@ -230,7 +231,9 @@ pub fn parse(words: &RawArguments, environment: &Environment) -> Result<Argument
 
 /// Runs the command line. The exit status is 0 on success, 1 if the command failed, 2 if the command line is wrong.
 pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
-    exit_status(execute(arguments, environment))
+    let status = exit_status(execute(arguments, environment));
+    end_as_signalled();
+    status
 }
 
 /// The error of a browser on a terminal that moves no cursor.

@@ -16,6 +16,7 @@ use rfc1738::Url;
 
 use super::context::CliContext;
 use super::error::CliError;
+use super::signals::restore_at_signal;
 use super::terminal::PromptKeys;
 use crate::cli::locale::stderr;
 
@@ -213,6 +214,7 @@ fn ask_certificate(error: &UntrustedCertificate, context: &CliContext) -> Result
 
 /// Reads one line from the terminal, hidden if it is secret; `None` after Esc or Ctrl-C.
 fn line(prompt: &str, secret: bool) -> io::Result<Option<String>> {
+    restore_at_signal()?;
     // Raw mode before the prompt: early input must arrive as keys.
     enable_raw_mode()?;
     let typed = typed(prompt, secret);

@@ -4,16 +4,20 @@
 use std::io;
 use std::io::stdout;
 use std::process::exit;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::Duration;
 
 use crossterm::event::Event;
-use futures_util::FutureExt;
+use crossterm::terminal::{disable_raw_mode, is_raw_mode_enabled};
 use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, Stream, StreamExt, stream};
 use geomys_wire::task;
 use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group, kill_process};
 use rustix::termios::tcgetpgrp;
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::{mpsc, oneshot};
@@ -34,12 +38,50 @@ const SIGNALLED: i32 = 128;
 pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
+    SAVES_AT_SIGNAL.store(true, Ordering::SeqCst);
     Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
     })
+}
+
+/// The signals beside those of a closed terminal, of keys and of `kill` that end a process unless it handles them. What a fault of
+/// the program itself raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL) is left alone: the program could not go on from there.
+fn other_ends() -> Vec<Signal> {
+    let mut signals = vec![
+        Signal::ABORT,
+        Signal::ALARM,
+        Signal::PROF,
+        Signal::SYS,
+        Signal::TRAP,
+        Signal::USR1,
+        Signal::USR2,
+        Signal::VTALARM,
+        Signal::XCPU,
+    ];
+    #[cfg(target_os = "linux")]
+    signals.extend([Signal::IO, Signal::POWER]);
+    signals
+}
+
+/// The signal that has ended the browser, if it is one that nobody sends to end a program in order: then the shell is to know.
+static ENDED_BY: OnceLock<Signal> = OnceLock::new();
+
+/// Ends the process as the signal does on its own that has ended the browser, if it is one of [`other_ends`]. All else must be
+/// done.
+pub(super) fn end_as_signalled() {
+    if let Some(signal) = ENDED_BY.get() {
+        end_by(*signal);
+    }
+}
+
+/// Ends the process as this signal does where it is not handled.
+fn end_by(signal: Signal) -> ! {
+    // Only for a signal without such an action it returns.
+    let _ = emulate_default_handler(signal.as_raw());
+    exit(SIGNALLED + signal.as_raw());
 }
 
 /// Returns the wait for a signal that ends the browser, and the task that watches for it, which has to run on another thread than
@@ -55,6 +97,9 @@ pub(super) fn end_signal(
     // In raw mode the keys for these two signals send none; other processes may.
     let mut int = signal(SignalKind::interrupt())?;
     let mut quit = signal(SignalKind::quit())?;
+    // A file that grows too large is an error of its write.
+    drop(named(Signal::XFSZ)?);
+    let mut others = other_signals()?;
     let (end, ended) = oneshot::channel();
     let watch = async move {
         let signal = loop {
@@ -62,6 +107,10 @@ pub(super) fn end_signal(
             let (signal, is_key) = tokio::select! {
                 _ = term.recv() => (Signal::TERM, false),
                 _ = hup.recv() => (Signal::HUP, false),
+                Some(signal) = others.next() => {
+                    let _ = ENDED_BY.set(signal);
+                    (signal, false)
+                }
                 _ = int.recv() => (Signal::INT, true),
                 _ = quit.recv() => (Signal::QUIT, true),
             };
@@ -74,12 +123,56 @@ pub(super) fn end_signal(
         sleep(SAVE_DEADLINE + LATE_SAVE_DEADLINE + PROGRAM_DEADLINE).await;
         // Errors of a closed terminal are ignored.
         let _ = restore();
+        end_as_signalled();
         exit(SIGNALLED + signal.as_raw());
     };
     let wait = async move {
         let _ = ended.await;
     };
     Ok((wait, watch.boxed()))
+}
+
+/// Returns the signals of [`other_ends`] as they come.
+fn other_signals() -> io::Result<impl Stream<Item = Signal> + Send + Unpin> {
+    let signals = other_ends().into_iter().map(|signal| {
+        let mut received = named(signal)?;
+        let stream = stream::poll_fn(move |context| received.poll_recv(context));
+        Ok(stream.map(move |()| signal))
+    });
+    Ok(stream::select_all(signals.collect::<io::Result<Vec<_>>>()?))
+}
+
+fn named(signal: Signal) -> io::Result<tokio::signal::unix::Signal> {
+    self::signal(SignalKind::from_raw(signal.as_raw()))
+}
+
+/// True once a command saves its results before a signal ends it.
+static SAVES_AT_SIGNAL: AtomicBool = AtomicBool::new(false);
+
+/// Has a signal that ends the process restore the modes of the terminal first, if a question of a command has changed them. To be
+/// called before it does, any number of times.
+pub(super) fn restore_at_signal() -> io::Result<()> {
+    static IS_STARTED: AtomicBool = AtomicBool::new(false);
+    if IS_STARTED.swap(true, Ordering::SeqCst) {
+        return Ok(());
+    }
+    let stops = [Signal::TERM, Signal::INT];
+    let others = [Signal::HUP, Signal::QUIT].into_iter().chain(other_ends());
+    let mut signals = Signals::new(others.chain(stops).map(Signal::as_raw))?;
+    thread::Builder::new().spawn(move || {
+        for number in signals.forever() {
+            let Some(signal) = Signal::from_named_raw(number) else {
+                continue;
+            };
+            let is_asking = is_raw_mode_enabled().unwrap_or(false);
+            // The thread of a command that asks waits for the answer, and cannot save anything.
+            if is_asking || !stops.contains(&signal) || !SAVES_AT_SIGNAL.load(Ordering::SeqCst) {
+                let _ = disable_raw_mode();
+                end_by(signal);
+            }
+        }
+    })?;
+    Ok(())
 }
 
 /// The maximum number of signals that wait for the loop.
@@ -89,7 +182,6 @@ const MAX_SIGNALS: usize = 8;
 ///
 /// While another program has the terminal (`is_lent`), the browser only stops with its job, and leaves the terminal to the program.
 pub(super) fn job_signals(is_lent: Arc<AtomicBool>) -> io::Result<Receiver<Input>> {
-    let named = |named: Signal| signal(SignalKind::from_raw(named.as_raw()));
     let (mut stop, mut go_on) = (named(Signal::TSTP)?, named(Signal::CONT)?);
     let mut resize = signal(SignalKind::window_change())?;
     let (sender, receiver) = mpsc::channel(MAX_SIGNALS);

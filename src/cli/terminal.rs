@@ -1,10 +1,12 @@
 //! The real terminal: set up at the start and restored at every exit; its keys, as a stream for the browser and one after the
 //! other for the questions of a command.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::VecDeque;
-use std::io::{BufWriter, IsTerminal, Stdout, Write, stdin, stdout};
+use std::io::{BufWriter, IsTerminal, Stdout, Write, stderr, stdin, stdout};
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, OwnedFd};
+use std::panic::PanicHookInfo;
 use std::pin::Pin;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,15 +72,20 @@ pub(super) struct TerminalScreen {
 }
 
 impl TerminalScreen {
-    /// Sets up the terminal. From here on a panic restores it before it prints its message.
+    /// Sets up the terminal. From here on a panic restores it before it prints one sentence, and a backtrace for those who have
+    /// asked for one (`RUST_BACKTRACE`).
     pub(super) fn open(has_mouse: bool) -> io::Result<Self> {
         let main = thread::current().id();
-        let print_panic = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             // Only the thread of the loop owns the terminal: the panic of a task ends that task alone.
             if thread::current().id() == main {
                 let _ = restore();
-                print_panic(info);
+                // Standard error may be closed.
+                let _ = writeln!(stderr(), "geomys: {}", panic_sentence(info));
+                let backtrace = Backtrace::capture();
+                if backtrace.status() == BacktraceStatus::Captured {
+                    let _ = writeln!(stderr(), "{backtrace}");
+                }
             }
         }));
         enter(has_mouse)?;
@@ -87,6 +94,14 @@ impl TerminalScreen {
             terminal: ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?),
         })
     }
+}
+
+/// Returns the sentence about a panic: what a report needs.
+fn panic_sentence(info: &PanicHookInfo<'_>) -> String {
+    let words = info.payload_as_str().unwrap_or("no message");
+    let place = info.location().map(|place| format!(" ({place})"));
+    let place = place.unwrap_or_default();
+    format!("stopped by a bug in Geomys, please report it: {words}{place}")
 }
 
 impl Drop for TerminalScreen {
