@@ -24,6 +24,7 @@ pub(crate) mod sync;
 mod tasks;
 pub mod terminal_input;
 mod transfers;
+mod turn;
 
 use std::collections::VecDeque;
 use std::io;
@@ -35,7 +36,7 @@ use futures_util::{FutureExt, Stream, StreamExt};
 use geomys_wire::task::blocking;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, yield_now};
 use tokio::time::Instant;
 
 use self::external::TextFile;
@@ -48,6 +49,7 @@ use self::reports::FRAME;
 pub use self::reports::sentence;
 use self::tasks::{Reports, Tasks};
 use self::terminal_input::Input;
+use self::turn::{Step, Turn};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
 use crate::app::{App, BookmarkMessage, Effect, FileLine, Message};
@@ -55,10 +57,6 @@ use crate::ui::{self, Theme};
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.
 const PARTS: usize = 8;
-
-/// The maximum number of parts that are handled between two checks for a key. A check costs more than a part; this number
-/// of parts takes one or two milliseconds.
-const AT_ONCE: usize = 8;
 
 /// The result of the main loop.
 pub struct RunOutcome {
@@ -91,6 +89,7 @@ where
         waiting: VecDeque::new(),
         later: Some(launch.later),
         pixels: Pixels::default(),
+        turn: Turn::default(),
         is_background_asked: false,
     };
     let terminate = terminate.fuse();
@@ -124,6 +123,8 @@ struct Browser {
     /// What waits for the first frame, until then.
     later: Option<Later>,
     pixels: Pixels,
+    /// The work since the loop has looked for a key.
+    turn: Turn,
     /// True if the terminal was asked for its background.
     is_background_asked: bool,
 }
@@ -145,17 +146,23 @@ impl Browser {
                 return Ok(());
             }
             if stale && Instant::now() >= due {
+                let step = Step::draw();
                 theme.set_name(self.app.cx.settings.theme);
                 console.set_frame(true);
                 let drawn = self.pixels.draw(terminal, console, (&self.app, theme));
                 console.set_frame(false);
                 self.app.mouse.regions = drawn?.regions;
+                self.app.dialogs.drawn();
                 console.set_title(&ui::window_title(&self.app));
                 self.start_later();
                 self.follow_graphics_policy(console, theme);
                 stale = false;
                 due = Instant::now() + FRAME;
+                self.turn.add(step);
             }
+            self.turn.end();
+            // The runtime learns of a key only when the loop waits, which it never does while parts come in fast.
+            yield_now().await;
             let message = tokio::select! {
                 biased;
                 () = &mut terminate => Message::Terminate,
@@ -240,19 +247,17 @@ impl Browser {
         self.reports.configs.start();
     }
 
-    /// Handles a message, and further available parts as long as they do not delay a key. Returns true if the result is to
+    /// Handles a message, and further available parts until the loop has to look for a key. Returns true if the result is to
     /// be drawn at once: the first rows, and the end of a load.
     fn take(&mut self, message: Message) -> bool {
         let mut message = message;
-        let mut taken = 0;
         loop {
-            taken += 1;
             let is_part = matches!(message, Message::Load(..));
             let is_end = self.tasks.has_ended(&message);
             let was_blank = is_blank(&self.app);
             self.update(message);
             let is_awaited = is_end || was_blank && !is_blank(&self.app);
-            if is_awaited || !is_part || !self.waiting.is_empty() || taken == AT_ONCE {
+            if is_awaited || !is_part || !self.waiting.is_empty() || self.turn.is_over() {
                 return is_awaited;
             }
             match self.reports.parts.try_recv() {
@@ -263,8 +268,10 @@ impl Browser {
     }
 
     fn update(&mut self, message: Message) {
+        let step = Step::message(&message);
         let effects = self.app.update(message, self.start.elapsed());
         self.waiting.extend(effects);
+        self.turn.add(step);
     }
 
     /// Carries out the waiting effects, and those that they cause.
@@ -334,7 +341,11 @@ impl Browser {
                         self.app.cx.report_error(&sentence);
                     }
                 }
-                effect => self.tasks.start(effect),
+                effect => {
+                    let step = Step::effect(&effect);
+                    self.tasks.start(effect);
+                    self.turn.add(step);
+                }
             }
         }
         Ok(())
