@@ -387,6 +387,36 @@ fn message_that_arrives_while_the_user_types_stays_until_the_prompt_is_closed() 
 }
 
 #[test]
+fn answer_to_a_key_that_comes_while_a_page_loads_stays_until_the_next_key() {
+    for (key, answer) in [("P", "No command on P here"), ("I", "No command on I")] {
+        let mut browser = TestBrowser::at("gopher://h.example/");
+        browser.begins(0);
+        browser.press("o g o p h e r : / / h . e x a m p l e / 0 / a Enter");
+        browser.press(key);
+        assert!(browser.screen().contains(answer), "{}", browser.screen());
+        let head = PageHead {
+            is_unchanged: true,
+            ..PageHead::new(Shape::Text)
+        };
+        let load = browser.loads()[1];
+        browser.send(Message::Load(load, Part::Head(head)));
+        browser.send(Message::Load(load, Part::Octets(b"The page.".to_vec())));
+        browser.send(Message::Load(
+            load,
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+        ));
+        let screen = browser.screen();
+        assert!(screen.contains("The page."), "{screen}");
+        assert!(screen.contains(answer), "{screen}");
+        browser.press("Esc");
+        let screen = browser.screen();
+        assert!(screen.contains("The page is unchanged"), "{screen}");
+        browser.press("Esc");
+        assert!(!browser.screen().contains("The page is unchanged"));
+    }
+}
+
+#[test]
 fn pending_key_sequence_is_dropped_when_a_question_opens() {
     let mut browser = TestBrowser::at("ftp://h.example/");
     browser.press("g");

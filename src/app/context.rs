@@ -33,6 +33,9 @@ pub struct Context {
     pub(crate) is_network_down: bool,
     /// The message in the status line, until a key that the user presses after it was shown.
     pub notice: Option<Notice>,
+    /// The message of a page that has arrived, until the user presses a key: the answer to a key that came while it was
+    /// loading is still in the status line.
+    next_notice: Option<Notice>,
     /// The part of the screen that receives keys.
     pub focus: Focus,
     /// The graphics of the terminal, once it has told them.
@@ -43,6 +46,8 @@ pub struct Context {
     pub(crate) by_key: bool,
     /// True while a message of a private tab is handled.
     pub(crate) is_private: bool,
+    /// True if the page with the focus was loading when the current message came.
+    pub(crate) is_loading: bool,
     /// True while the pages of the command line are requested: its Enter was the last key.
     pub(crate) is_command_line: bool,
     /// The number of keys and pastes so far.
@@ -80,11 +85,13 @@ impl Context {
             copies: Copies::default(),
             is_network_down: false,
             notice: None,
+            next_notice: None,
             focus: Focus::Bookmarks,
             graphics: None,
             should_exit: false,
             by_key: false,
             is_private: false,
+            is_loading: false,
             is_command_line: false,
             inputs: 0,
             now: Duration::ZERO,
@@ -219,17 +226,27 @@ impl Context {
     }
 
     fn show_notice(&mut self, sentence: &str, is_error: bool) {
-        self.notice = Some(Notice {
+        let notice = Notice {
             text: Text::of(&sentence_case(&without_error_numbers(sentence), "")),
             is_error,
             by_key: self.by_key,
-        });
+            is_early: self.by_key && self.is_loading,
+        };
+        let is_early = self.notice.as_ref().is_some_and(|old| old.is_early);
+        if is_early && !self.by_key && !is_error {
+            self.next_notice = Some(notice);
+        } else {
+            self.notice = Some(notice);
+        }
     }
 
     /// Removes the message in the status line at a key. While the user types into something above the page, a message that
     /// was not caused by a key stays, as it may not have been seen yet.
     pub(crate) fn clear_notice(&mut self, is_typing: bool) {
-        self.notice.take_if(|notice| notice.by_key || !is_typing);
+        let cleared = self.notice.take_if(|notice| notice.by_key || !is_typing);
+        if cleared.is_some() {
+            self.notice = self.next_notice.take();
+        }
     }
 
     /// Shows the message about a success, or the error message, in the status line.
@@ -280,4 +297,7 @@ pub struct Notice {
     pub is_error: bool,
     /// True for a message that the last key has caused.
     pub(crate) by_key: bool,
+    /// True for a message that a key has caused while the page with the focus was loading: that of the page waits, unless it
+    /// is an error.
+    is_early: bool,
 }

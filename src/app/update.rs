@@ -37,6 +37,7 @@ impl App {
             message,
             Message::Key(_) | Message::Mouse(_) | Message::Navigate(_) | Message::Paste(_)
         );
+        self.cx.is_loading = self.tabs.pane().is_some_and(|pane| pane.incoming.is_some());
         let is_open = self.dialogs.overlay.is_some();
         let is_own_write = matches!(
             message,
