@@ -4,7 +4,6 @@
 
 use geomys_fuzz::split;
 use geomys_page::archive::{UnpackError, Unpacked, UnpackedKind, Unpacker, segments};
-use libfuzzer_sys::fuzz_target;
 
 /// The octets that are received at most: a few may be decompressed without end.
 const MAX_BYTES: usize = 1 << 20;
@@ -30,7 +29,7 @@ fn open(mut octets: &[u8], name: &[u8], path: &[Vec<u8>], is_raw: bool) -> Vec<u
     lines
 }
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let is_raw = how & 1 == 1;
     let lines = open(octets, b"a", &[], false);

@@ -5,9 +5,8 @@
 use geomys_fuzz::split;
 use geomys_wire::protocol::prospero::ProsperoReply;
 use geomys_wire::protocol::prospero::ardp::{self, DatagramResult, Exchange};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, mut rest) = split(octets);
     if how & 1 == 0 {
         if let Some(answer) = ProsperoReply::parse(rest) {

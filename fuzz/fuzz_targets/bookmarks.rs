@@ -5,9 +5,8 @@
 
 use geomys_fuzz::split;
 use geomys_store::bookmarks::Bookmarks;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (part, octets) = split(octets);
     let bookmarks = Bookmarks::parse(octets);
     assert_eq!(bookmarks.octets(), octets);

@@ -2,10 +2,9 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rfc1738::links_in_text;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let mut end = 0;
     for found in links_in_text(octets) {
         let range = found.range.clone();

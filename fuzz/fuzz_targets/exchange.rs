@@ -4,9 +4,8 @@
 
 use geomys_fuzz::split;
 use geomys_store::bookmarks::exchange::{BookmarkFormat, detect, other_format};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     detect(octets);
     other_format(octets, None);

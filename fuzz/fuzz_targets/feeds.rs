@@ -4,9 +4,8 @@
 
 use geomys_fuzz::{check_document, check_str, split};
 use geomys_page::document::Shape;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let url = "http://h.example/a/feed.xml";
     let feed = check_document(url, Shape::Feed, octets, usize::from(how) * 3 + 1);

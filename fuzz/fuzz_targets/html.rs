@@ -4,9 +4,8 @@
 
 use geomys_fuzz::{check_document, split};
 use geomys_page::document::Shape;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     check_document(
         "http://h.example/a/b?c",

@@ -6,9 +6,8 @@ use geomys_fuzz::{check_document, split};
 use geomys_page::document::Shape;
 use geomys_page::document::{ListOrder, ListingPlace, SortColumn};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Guess, Line};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let today = Day::new(2026, 11, 22).expect("a day");
     let format = Format::ALL.get(usize::from(how & 15)).copied();

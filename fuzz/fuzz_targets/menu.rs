@@ -6,9 +6,8 @@ use geomys_fuzz::{check_document, check_str, split};
 use geomys_page::document::Shape;
 use geomys_wire::protocol::gopher::{attributes, caps::Caps, form};
 use geomys_wire::text::{Charset, SgrDecoder, Text, file_name};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let piece = usize::from(how >> 3) * 7 + 1;
     match how & 7 {

@@ -4,7 +4,6 @@
 
 use geomys_fuzz::{check_document, split};
 use geomys_page::document::{ListOrder, Shape, SortColumn};
-use libfuzzer_sys::fuzz_target;
 
 /// The encodings of the body, and what it is.
 const HEADS: [&str; 7] = [
@@ -17,7 +16,7 @@ const HEADS: [&str; 7] = [
     "Content-Type: multipart/digest; boundary=a",
 ];
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let piece = usize::from(how >> 4) * 13 + 1;
     let message = match HEADS.get(usize::from(how & 15)) {

@@ -6,9 +6,8 @@ use geomys_fuzz::{check_document, connection, runtime, split};
 use geomys_page::document::{ArticleNumbers, ListOrder, Shape, SortColumn};
 use geomys_wire::net::{Limits, Security};
 use geomys_wire::protocol::nntp::{ArticleId, Dialogue, List, OpenMode, Wildmat};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let piece = usize::from(how >> 3) * 13 + 1;
     match how & 7 {

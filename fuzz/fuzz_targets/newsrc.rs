@@ -8,9 +8,8 @@ use geomys_page::document::marks::MarkChange;
 use geomys_page::document::score::ScoreRules;
 use geomys_store::bookmarks::checks::Checks;
 use geomys_store::files::newsrc::Newsrc;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     match how & 3 {
         0 | 1 => newsrc(octets, u64::from(how >> 2)),

@@ -6,10 +6,9 @@ use geomys_fuzz::split;
 use geomys_page::document::picture::{Graphics, PicturePart, Protocol, RenderRequest, render};
 use geomys_page::document::{Document, Shape};
 use geomys_wire::text::Charset;
-use libfuzzer_sys::fuzz_target;
 use rfc1738::Dialect;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let url = Dialect::Extended
         .parse("http://h.example/a.png")

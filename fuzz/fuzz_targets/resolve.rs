@@ -2,10 +2,9 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rfc1738::{Dialect, Url};
 
-fuzz_target!(|text: &str| {
+geomys_fuzz::target!(|text: &str| {
     let (base, reference) = text
         .split_once('\n')
         .unwrap_or(("http://a/b/c/d;p?q", text));

@@ -8,9 +8,8 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::charsets::HostCharsets;
 use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let Ok(state) = SessionState::parse(octets) else {
         return;
     };

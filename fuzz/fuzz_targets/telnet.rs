@@ -4,9 +4,8 @@
 
 use geomys_fuzz::split;
 use geomys_wire::protocol::telnet::Telnet;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let start = || {
         let mut telnet = Telnet::new((80, 24));

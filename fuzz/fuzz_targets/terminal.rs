@@ -5,12 +5,11 @@
 
 use geomys::run::terminal_input::{Input, InputDecoder};
 use geomys_fuzz::split;
-use libfuzzer_sys::fuzz_target;
 
 /// The introducers of control strings.
 const INTRODUCERS: [&[u8]; 6] = [b"\x1b]", b"\x1bP", b"\x1bX", b"\x1b^", b"\x1b_", b"\x9d"];
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     let mut whole = InputDecoder::default();
     let mut input = whole.read(octets);

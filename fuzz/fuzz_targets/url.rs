@@ -2,10 +2,9 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use rfc1738::{Dialect, Guesses, ParseError, Url, expand_typed, mask, parse_typed, repair};
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     match Dialect::Rfc1738.parse(octets) {
         Ok(url) => {
             assert_eq!(url.as_str().as_bytes(), octets, "prints back as written");

@@ -6,9 +6,8 @@ use geomys_fuzz::{check_document, connection, runtime, split};
 use geomys_page::document::Shape;
 use geomys_wire::net::Limits;
 use geomys_wire::protocol::{ph, wais};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|octets: &[u8]| {
+geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     match how & 3 {
         0 => drop(wais::source(octets)),

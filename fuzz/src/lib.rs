@@ -1,13 +1,48 @@
-//! Checks shared by the fuzz targets: the invariants of a document for any octets.
+//! Checks shared by the fuzz targets: the invariants of a document for any octets, and the time that an input may take.
+
+use std::time::Duration;
 
 use geomys_page::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys_page::document::{Document, Row, Shape};
 use geomys_wire::text::{Charset, Text, is_harmful};
 use rfc1738::Dialect;
+use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::{Builder, Runtime};
 
 /// The number of rows of a document that are checked; a small input seldom has more.
 const ROWS: usize = 2_000;
+
+/// The CPU time that an input may take. A key of the browser waits no longer for a page, and the largest input is a small page.
+const MAX_CPU_TIME: Duration = Duration::from_millis(100);
+
+/// Defines the target of libFuzzer: it fails for an input that takes too much CPU time.
+#[macro_export]
+macro_rules! target {
+    (|$input:ident: $type:ty| $body:block) => {
+        libfuzzer_sys::fuzz_target!(|$input: $type| {
+            $crate::check_time(|| $body);
+        });
+    };
+}
+
+/// Does the work for an input, and checks its CPU time: that of this thread, whatever else the machine does. Work that took too
+/// long is done once more, as the first input also makes the tables that all share.
+pub fn check_time(work: impl Fn()) {
+    let times = || {
+        let start = cpu_time();
+        work();
+        cpu_time().saturating_sub(start)
+    };
+    if times() > MAX_CPU_TIME {
+        let time = times();
+        assert!(time <= MAX_CPU_TIME, "the input takes {time:?} of CPU time");
+    }
+}
+
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.try_into().expect("a time since the thread began")
+}
 
 /// Splits off the first octet, which selects how the rest is parsed.
 pub fn split(octets: &[u8]) -> (u8, &[u8]) {
