@@ -14,6 +14,7 @@ mod history;
 mod links;
 mod locale;
 mod man;
+mod memory;
 mod search;
 mod signals;
 mod sync;

@@ -20,6 +20,7 @@ use super::argument::UrlArgument;
 use super::context::{CliContext, ReadFrom};
 use super::context::{block_on, block_on_current_thread};
 use super::error::{CliError, unknown_word};
+use super::memory;
 use super::signals::{end_signal, job_signals, stop_signal};
 use super::terminal::{KeyStream, TerminalScreen, Tty};
 use crate::app::news::server::Newsrcs;
@@ -86,7 +87,13 @@ impl Browse {
             read,
         } = context;
         let read_paths = Arc::clone(&paths);
-        let reread: ReadConfig = Box::new(move || read(&read_paths));
+        memory::fit(&mut config.settings.memory)?;
+        let reread: ReadConfig = Box::new(move || {
+            let mut config = read(&read_paths);
+            // A space that was large enough at the start still is.
+            let _ = memory::fit(&mut config.settings.memory);
+            config
+        });
         let net = config.net(&paths);
         let cache = Arc::new(config.cache(&paths));
         let mailcaps = std::mem::take(&mut config.mailcaps);
