@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 /// The timeout of a test for something that should appear.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -230,10 +230,15 @@ impl Terminal {
 
     /// Waits for the end, and returns the exit status.
     fn status(&mut self) -> u32 {
+        self.exit().exit_code()
+    }
+
+    /// Waits for the end, and returns how it came.
+    fn exit(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         loop {
             if let Some(ended) = self.child.try_wait().unwrap() {
-                return ended.exit_code();
+                return ended;
             }
             assert!(
                 Instant::now() < deadline,
@@ -252,9 +257,22 @@ impl Terminal {
         assert_eq!(ended, status, "{}", self.screen());
     }
 
+    /// Waits for the end by this signal, as the system describes it; asserts that the terminal is restored, with its modes.
+    pub fn end_by(&mut self, description: &str) {
+        let exit = self.exit();
+        self.check_restored();
+        self.check_modes();
+        assert_eq!(exit.signal(), Some(description), "{}", self.screen());
+    }
+
     /// Waits for the end, asserts that the terminal is restored, and returns the exit status.
     pub fn ended(&mut self) -> u32 {
         let status = self.status();
+        self.check_restored();
+        status
+    }
+
+    fn check_restored(&mut self) {
         while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(100)) {
             self.screen.process(&octets);
         }
@@ -265,7 +283,6 @@ impl Terminal {
             !screen.bracketed_paste(),
             "bracketed paste was switched off"
         );
-        status
     }
 }
 

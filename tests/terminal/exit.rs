@@ -4,16 +4,21 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use geomys::ui::STOP_HINT;
 use geomys_demo::Demo;
 
 use crate::support::terminal::Terminal;
 
 /// The timeout of a test for something that no screen shows.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+const MEBIBYTE: u64 = 1 << 20;
 
 /// The group of the demo that the tests read in.
 pub(super) const GROUP: &str = "underloam.infosystems.gopher";
@@ -23,8 +28,12 @@ pub(super) fn read_an_article(terminal: &mut Terminal) {
     terminal.wait("19 unread of 19");
     terminal.press("\r");
     terminal.wait("there was a town");
-    // A part of the article does not count as read.
-    terminal.wait(" All ");
+    // A part of the article does not count as read, and all of a part may be on the screen.
+    let stop = format!("Esc {STOP_HINT}");
+    terminal.wait_until("the whole article", |screen| {
+        let text = screen.contents();
+        text.contains(" All ") && !text.contains(&stop)
+    });
     terminal.press("h");
     terminal.wait("18 unread of 19");
 }
@@ -141,6 +150,34 @@ fn endless_text_stays_under_the_memory_of_a_page() {
     assert!(most < 128 << 20, "{most}");
     terminal.press("q");
     terminal.end(0);
+}
+
+#[test]
+fn key_ends_the_browser_while_a_text_comes_in_as_fast_as_it_can() {
+    let profile = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let count = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&count);
+    let (done, ended) = channel();
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let lines = "a line of a text that has no end\r\n".repeat(1000);
+        while stream.write_all(lines.as_bytes()).is_ok() {
+            counted.fetch_add(lines.len() as u64, Ordering::SeqCst);
+        }
+        done.send(()).unwrap();
+    });
+    let mut terminal = Terminal::run(profile.path(), &[&format!("gopher://{address}/0/fast")]);
+    // By now the loop has always another part to take.
+    wait_for(|| count.load(Ordering::SeqCst) > 32 * MEBIBYTE);
+    let before = count.load(Ordering::SeqCst);
+    terminal.press("q");
+    terminal.end(0);
+    ended.recv_timeout(PATIENCE).expect("the load ends");
+    // What sockets hold, and what was read before the program learnt of the key.
+    let more = count.load(Ordering::SeqCst) - before;
+    assert!(more < 12 * MEBIBYTE, "{more}");
 }
 
 /// The most memory that a process has used, in bytes.
