@@ -44,12 +44,8 @@ pub struct Context {
     pub should_exit: bool,
     /// True while the current message is a key, a click or pasted text, or the result of what one has started.
     pub(crate) by_key: bool,
-    /// True while a message of a private tab is handled.
-    pub(crate) is_private: bool,
-    /// True if the page with the focus was loading when the current message came.
-    pub(crate) is_loading: bool,
-    /// True while the pages of the command line are requested: its Enter was the last key.
-    pub(crate) is_command_line: bool,
+    /// What the current message has found.
+    pub(crate) found: Circumstances,
     /// The number of keys and pastes so far.
     pub(crate) inputs: u64,
     /// The time of the last message, by the loop's clock.
@@ -63,6 +59,17 @@ pub struct Context {
     /// The work that follows the commands.
     pub(crate) follow_ups: FollowUps,
     last_id: u64,
+}
+
+/// What the current message has found, beside the state of the parts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Circumstances {
+    /// True if the page with the focus was loading when the message came.
+    pub(crate) is_loading: bool,
+    /// True while the pages of the command line are requested: its Enter was the last key.
+    pub(crate) is_command_line: bool,
+    /// True while a message of a private tab is handled.
+    pub(crate) is_private: bool,
 }
 
 /// The work that follows the commands of a message, once each, because what it depends on may have changed.
@@ -90,9 +97,7 @@ impl Context {
             graphics: None,
             should_exit: false,
             by_key: false,
-            is_private: false,
-            is_loading: false,
-            is_command_line: false,
+            found: Circumstances::default(),
             inputs: 0,
             now: Duration::ZERO,
             layout,
@@ -147,7 +152,7 @@ impl Context {
 
     /// Returns the number of the current key, 0 for the command line; `None` if none has caused the current message.
     pub(crate) fn asked_at(&self) -> Option<u64> {
-        (self.by_key || self.is_command_line).then_some(self.inputs)
+        (self.by_key || self.found.is_command_line).then_some(self.inputs)
     }
 
     /// Returns a new id for anything that is counted in one run.
@@ -230,7 +235,7 @@ impl Context {
             text: Text::of(&sentence_case(&without_error_numbers(sentence), "")),
             is_error,
             by_key: self.by_key,
-            is_early: self.by_key && self.is_loading,
+            is_early: self.by_key && self.found.is_loading,
         };
         let is_early = self.notice.as_ref().is_some_and(|old| old.is_early);
         if is_early && !self.by_key && !is_error {

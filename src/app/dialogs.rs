@@ -27,7 +27,7 @@ use rfc1738::Url;
 use tui_input::Input;
 
 use crate::app::action::Action;
-use crate::app::dialogs::dialog::AnswerMethod;
+use crate::app::dialogs::dialog::{AnswerMethod, Lock};
 use crate::app::dialogs::search_history::{SearchHistory, as_search};
 use crate::app::dialogs::text_input::{InputEvent, TextInput};
 use crate::app::requester::OpenPage;
@@ -98,7 +98,7 @@ impl Default for Questions {
 impl Questions {
     /// Queues a question that no key press caused, until the user types nothing.
     pub(crate) fn ask_later(&mut self, mut dialog: Dialog) {
-        dialog.is_locked = true;
+        dialog.lock = Lock::Locked;
         self.waiting.push_back(dialog);
     }
 }
@@ -127,7 +127,9 @@ impl Dialogs {
         dialog.use_buttons();
         let asked_at = dialog.pending.as_ref().and_then(|pending| pending.asked_at);
         let is_asked = asked_at == Some(cx.inputs);
-        dialog.is_locked |= dialog.pending.is_some() && !is_asked;
+        if dialog.pending.is_some() && !is_asked {
+            dialog.lock = Lock::Locked;
+        }
         self.questions.guard = match dialog.text_input() {
             Some(_) if is_asked && cx.inputs == 0 => Guard::Undrawn,
             Some(_) if is_asked => Guard::Enter,
@@ -160,7 +162,7 @@ impl Dialogs {
             return true;
         }
         if let Some(Overlay::Dialog(dialog)) = &mut self.overlay {
-            dialog.is_locked = false;
+            dialog.lock = Lock::Open;
         }
         false
     }
@@ -201,16 +203,18 @@ impl Dialogs {
         let Some(Overlay::Dialog(dialog)) = &mut self.overlay else {
             return false;
         };
-        if !dialog.is_locked || key.is_some_and(Key::is_cancel) {
+        if dialog.lock == Lock::Open || key.is_some_and(Key::is_cancel) {
             return false;
         }
-        dialog.is_locked = key.is_none_or(|key| key.character().is_some());
+        if key.is_some_and(|key| key.character().is_none()) {
+            dialog.lock = Lock::Open;
+        }
         true
     }
 
     /// Returns true if the question on the screen is locked: a key has to unlock it first.
     pub fn is_locked(&self) -> bool {
-        matches!(&self.overlay, Some(Overlay::Dialog(dialog)) if dialog.is_locked)
+        matches!(&self.overlay, Some(Overlay::Dialog(dialog)) if dialog.lock == Lock::Locked)
     }
 
     /// Returns true if this timer is that of an early Enter: the key is to be carried out now.

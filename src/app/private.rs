@@ -70,9 +70,9 @@ impl App {
         if is_private {
             self.swap_private();
         }
-        let outer = std::mem::replace(&mut self.cx.is_private, is_private);
+        let outer = std::mem::replace(&mut self.cx.found.is_private, is_private);
         act(self);
-        self.cx.is_private = outer;
+        self.cx.found.is_private = outer;
         if is_private {
             self.swap_private();
             // A cancellation may have removed an earlier effect.

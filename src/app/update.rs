@@ -31,13 +31,8 @@ use crate::keymap::Keymap;
 impl App {
     /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
-        self.cx.now = now;
         self.update_layout();
-        self.cx.by_key = matches!(
-            message,
-            Message::Key(_) | Message::Mouse(_) | Message::Navigate(_) | Message::Paste(_)
-        );
-        self.cx.is_loading = self.tabs.pane().is_some_and(|pane| pane.incoming.is_some());
+        begin(&message, now, &self.tabs, &mut self.cx);
         let is_open = self.dialogs.overlay.is_some();
         let is_own_write = matches!(
             message,
@@ -339,7 +334,7 @@ impl App {
         if shows_home {
             self.open_home();
         }
-        self.cx.is_command_line = true;
+        self.cx.found.is_command_line = true;
         for (index, address) in addresses.iter().enumerate() {
             if restored + index > 0 {
                 self.tabs.add_last();
@@ -362,7 +357,7 @@ impl App {
             self.run_commands();
         }
         self.run_commands();
-        self.cx.is_command_line = false;
+        self.cx.found.is_command_line = false;
         if !addresses.is_empty() {
             // The first of the new tabs.
             self.tabs.show_tab(restored, &mut self.cx);
@@ -534,6 +529,16 @@ impl App {
             .listed_mut()
             .reveal(layout.bookmarks_height());
     }
+}
+
+/// Notes when a message has come, by whom, and what it finds.
+fn begin(message: &Message, now: Duration, tabs: &Tabs, cx: &mut Context) {
+    cx.now = now;
+    cx.by_key = matches!(
+        message,
+        Message::Key(_) | Message::Mouse(_) | Message::Navigate(_) | Message::Paste(_)
+    );
+    cx.found.is_loading = tabs.pane().is_some_and(|pane| pane.incoming.is_some());
 }
 
 /// Reports that a setting was stored, and has it used.

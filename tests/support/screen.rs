@@ -662,9 +662,10 @@ impl Frame {
             let mut line = String::new();
             let mut skip = 0;
             for x in 0..area.width {
-                let symbol = match hidden.contains(Position::new(x, y)) {
-                    true => " ",
-                    false => self.symbol(x, y),
+                let symbol = if hidden.contains(Position::new(x, y)) {
+                    " "
+                } else {
+                    self.symbol(x, y)
                 };
                 if skip == 0 {
                     line.push_str(symbol);

@@ -40,8 +40,8 @@ pub struct Dialog {
     safe: char,
     /// True if letters answer the question beside its buttons.
     pub has_letters: bool,
-    /// True if nobody has asked for the question: it takes no key but one that is no letter, and Esc.
-    pub(super) is_locked: bool,
+    /// Whether the question takes answers.
+    pub(super) lock: Lock,
     /// True if the lines scroll one by one, because the user must be able to read all of them before agreeing.
     pub(super) scrolls_by_line: bool,
     /// The commands of the answer no.
@@ -58,6 +58,15 @@ pub struct Answer {
     /// The effect of the answer, in words.
     pub label: String,
     pub(super) command: Option<Command>,
+}
+
+/// Whether a question takes answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lock {
+    /// The user has asked for the question, or has unlocked it.
+    Open,
+    /// Nobody has asked for it: it takes a key that is no letter, which unlocks it, and Esc.
+    Locked,
 }
 
 /// The method of answering a question.
@@ -85,7 +94,7 @@ impl Dialog {
             pending: None,
             safe: 'n',
             has_letters: false,
-            is_locked: false,
+            lock: Lock::Open,
             scrolls_by_line: false,
             declined: vec![Command::OpenHomeIfEmpty],
             cancelled: None,

@@ -104,7 +104,7 @@ impl Library {
 
     /// Marks a page that is saved for later as read when it is shown.
     pub(crate) fn mark_shown(&mut self, url: &Url, cx: &mut Context) {
-        if cx.is_private {
+        if cx.found.is_private {
             return;
         }
         if let Some(read) = cx.copies.shown(url) {

@@ -64,7 +64,7 @@ impl Tabs {
             ..Request::show(page.url.clone(), reason)
         };
         page.cache_key = cache_key(&request)
-            .filter(|_| cx.settings.history.includes(&request.url) && !cx.is_private);
+            .filter(|_| cx.settings.history.includes(&request.url) && !cx.found.is_private);
         group.overview.is_update = true;
         page.state = State::Arriving(Progress::new(load, None, cx.now));
         credentials.apply_defaults(&mut request, &cx.settings);

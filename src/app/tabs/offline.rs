@@ -108,7 +108,7 @@ impl Tabs {
                 ..Request::show(page.url.clone(), page.own_reason())
             };
             page.cache_key = cache_key(&request)
-                .filter(|_| cx.settings.history.includes(&request.url) && !cx.is_private);
+                .filter(|_| cx.settings.history.includes(&request.url) && !cx.found.is_private);
             request.news_query.since = page.waits_for_changes().map(|date| ChangesQuery {
                 date: Some(date),
                 subscribed,

@@ -67,7 +67,7 @@ impl Transfers {
     /// Adds a transfer to the queue.
     pub(crate) fn transfer(&mut self, request: Request, to: Destination, cx: &mut Context) {
         cx.transfers_changed();
-        let privacy = if cx.is_private {
+        let privacy = if cx.found.is_private {
             Privacy::Private
         } else {
             request.privacy
