@@ -69,7 +69,7 @@ async fn keys_in_an_archive_act_on_the_member() {
     assert_eq!(copied(&session), format!("{archive}#top.txt"));
     assert_eq!(piped(&session).await, "The top.\n");
     session.press("S");
-    session.wait("Downloads/top.txt").await;
+    session.wait_in_prompt("Downloads/top.txt").await;
     session.press("Esc d");
     session.wait("Saved").await;
     let saved = fs::read(downloads(&session).join("top.txt")).unwrap();
@@ -105,7 +105,7 @@ async fn history_and_session_store_the_path_of_a_member() {
     session.press("G Enter");
     session.wait("Read me.").await;
     session.press("S");
-    session.wait("Downloads/README").await;
+    session.wait_in_prompt("Downloads/README").await;
     session.press("Enter");
     session.wait("Saved").await;
     assert_eq!(names(&downloads(&session)), ["README"]);
@@ -151,7 +151,7 @@ async fn keys_at_a_message_inside_a_message_act_on_it() {
     let inner = piped(&session).await;
     assert!(inner.starts_with("From: Bob"), "{inner}");
     session.press("S");
-    session.wait("Downloads/fwd.eml").await;
+    session.wait_in_prompt("Downloads/fwd.eml").await;
     session.press("Enter");
     session.wait("Saved").await;
     let saved = fs::read_to_string(downloads(&session).join("fwd.eml")).unwrap();

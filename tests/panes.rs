@@ -319,7 +319,7 @@ async fn cursor_of_the_terminal_stands_on_the_focused_row() {
     session.press("Esc o");
     session.type_in("ab");
     session.wait("Open").await;
-    session.wait("ab").await;
+    session.wait_in_prompt("ab").await;
     let (x, y) = session.cursor().unwrap();
     let line = session.screen().lines().nth(y.into()).unwrap().to_owned();
     assert_eq!(

@@ -371,7 +371,7 @@ async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() 
     session.press("Enter");
     session.wait("Enter search").await;
     session.press("Up");
-    session.wait("address").await;
+    session.wait_in_prompt("address").await;
     session.press("Ctrl-U");
     session.type_in("burrow");
     session.press("Enter");

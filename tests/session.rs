@@ -424,7 +424,7 @@ async fn password_prompt_appears_once_and_hides_input() {
         .start();
     session.wait("Password of ada at").await;
     session.type_in("wrong");
-    session.wait("•••••").await;
+    session.wait_in_prompt("•••••").await;
     insta::assert_snapshot!("password", session.dialog());
     session.press("Enter");
     session.wait("530 That is not the password").await;

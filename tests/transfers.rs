@@ -233,7 +233,7 @@ async fn directory_is_saved_beside_a_foreign_directory() {
         let session = Browser::in_profile(profile).size((120, 24)).start();
         session.wait("Software").await;
         session.press("d");
-        session.wait("software (2)").await;
+        session.wait_in_prompt("software (2)").await;
         session.press("Enter D");
         session.wait("done").await;
         session.press("q q");

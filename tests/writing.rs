@@ -614,7 +614,7 @@ async fn answer_for_a_gemini_server_is_written_in_the_editor() {
     session.wait("Your verse").await;
     session.type_in("one");
     session.press("Alt-e");
-    session.wait("one\u{2424}the second").await;
+    session.wait_in_prompt("one\u{2424}the second").await;
     session.press("Enter");
     session.wait("It heard one%0Athe%20second").await;
 }

@@ -310,13 +310,13 @@ async fn new_watched_url_asks_once() {
     let session = start(profile(&file), (80, 12));
     session.wait("Watch this URL once a day?").await;
     // The safe answer comes first, and is not remembered.
-    session.press("Enter");
+    session.press("Tab Enter");
     session.wait_until_absent("Watch this URL").await;
     let profile = quit(session).await;
     assert!(!profile.path().join("watched.jsonl").exists());
     let session = start(profile, (80, 12));
     session.wait("Watch this URL once a day?").await;
-    session.press("Right Enter");
+    session.press("Tab Right Enter");
     written(&session, "watched.jsonl", "sha256").await;
     let session = start(quit(session).await, (80, 12));
     session.wait("Mine").await;

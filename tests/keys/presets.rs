@@ -202,7 +202,7 @@ async fn every_letter_can_be_typed_into_a_prompt_of_each_preset() {
         session.press("o");
         let typed = "gopher://h/abcdefghijklmnopqrstuvwxyz?=+-/";
         session.type_in(typed);
-        session.wait(typed).await;
+        session.wait_in_prompt(typed).await;
     }
 }
 

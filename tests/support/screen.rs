@@ -310,7 +310,7 @@ impl Session {
     }
 
     /// Waits until the screen contains `text` and no load is running: a page shows its first rows before it is complete.
-    /// Text that only a prompt has, in its line of input or below it, is not waited for: it is there before the page is.
+    /// Text that was only typed into a prompt, or is suggested for it, is not waited for: it is there before the page is.
     pub async fn wait(&self, text: &str) {
         self.wait_for(text, |frame| {
             let screen = frame.text();
@@ -322,7 +322,8 @@ impl Session {
     /// Waits until a prompt has `text` in its line of input or below it.
     pub async fn wait_in_prompt(&self, text: &str) {
         self.wait_for(text, |frame| {
-            frame.text().contains(text) && !frame.page_text().contains(text)
+            let below = frame.text_of(frame.answer().unwrap_or_default());
+            below.contains(text)
         })
         .await;
     }
@@ -649,10 +650,20 @@ impl Frame {
         self.text_without(Rect::ZERO)
     }
 
-    /// The screen without the line of input of a prompt, and what is below it but for the keys: typed text, its meaning and
-    /// the suggestions.
+    /// The screen without the typed text of a prompt, and without the suggestions for it.
     fn page_text(&self) -> String {
-        self.text_without(self.answer().unwrap_or_default())
+        let mut typed = self.answer().unwrap_or_default();
+        if !self.text().contains("Down choose") {
+            typed.height = typed.height.min(1);
+        }
+        self.text_without(typed)
+    }
+
+    /// The text of some cells.
+    fn text_of(&self, cells: Rect) -> String {
+        let row = |y| (cells.left()..cells.right()).map(move |x| self.symbol(x, y));
+        let rows = (cells.top()..cells.bottom()).map(|y| row(y).collect::<String>() + "\n");
+        same_ports(&rows.collect::<String>())
     }
 
     fn text_without(&self, hidden: Rect) -> String {

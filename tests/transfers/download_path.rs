@@ -52,7 +52,7 @@ async fn another_path_is_typed_for_one_download() {
     session.press("Enter");
     session.wait("▌⇩ seeds.bin").await;
     session.press("g D");
-    session.wait("Downloads/seeds.bin").await;
+    session.wait_in_prompt("Downloads/seeds.bin").await;
     session.press("Ctrl-U");
     session.type_in(&other.join("corn.bin").display().to_string());
     session.press("Enter");
