@@ -231,6 +231,8 @@ async fn ten_more_tasks_are_done_with_keys_that_the_screen_shows() {
         // 18. Subscribe to a group, and 19. mark it read.
         open(&session, &format!("nntp://{}/", demo.addresses.news)).await;
         session.wait("underloam.talk.weather").await;
+        // The message about the file takes the place of the hints.
+        session.press("Esc");
         press_hinted(&session, "*", "subscribe").await;
         session.settle().await;
         press_hinted(&session, "Enter", "open").await;

@@ -333,7 +333,7 @@ async fn new_watched_url_asks_once() {
     fs::write(profile.path().join("bookmarks.txt"), file + &other).unwrap();
     let session = start(profile, (80, 12));
     session.wait("Watch this URL once a day?").await;
-    session.press("Right Right Enter");
+    session.press("Tab Right Right Enter");
     session.wait("Bookmarks saved").await;
     assert!(
         session.bookmarks().ends_with("other.txt> #x\n"),
