@@ -24,6 +24,7 @@ mod configuration;
 mod demo;
 mod desktop;
 mod error_sentences;
+mod excepted_hosts;
 mod find;
 mod fragment;
 mod ftp;

@@ -219,7 +219,7 @@ fn files(directory: &Path) -> BTreeMap<String, String> {
 fn without_times(text: &str) -> String {
     let mut same = String::new();
     let mut rest = text;
-    while let Some(at) = rest.find("T") {
+    while let Some(at) = rest.find('T') {
         let (before, from) = rest.split_at(at);
         let is_digit = |letter: char| letter.is_ascii_digit() || "-:.".contains(letter);
         let end = from[1..].find(|letter: char| !is_digit(letter));

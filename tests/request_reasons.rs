@@ -139,7 +139,7 @@ async fn entry_of_a_feed_of_this_machine_opens_without_a_question() {
                 let entries = [entry(3), entry(2), entry(1)].concat();
                 ok("Content-Type: text/html\r\n", &entries)
             }
-            "/log" => ok("Content-Type: text/html\r\n", &entry(1)),
+            "/log" => ok("Content-Type: text/html\r\n", entry(1)),
             path => plain(&format!("The entry {path}.")),
         }
     })

@@ -66,6 +66,7 @@ fn search_prints_pages_bookmarks_and_visits_without_a_server() {
         url: "gemini://h/lamp".to_owned(),
         title: "The Lamp".to_owned(),
         kind: VisitKind::Web,
+        reason: String::new(),
     };
     append(&path.join("history.jsonl"), &visit).unwrap();
     let (status, found, said) = search(path, &["lamp"]);

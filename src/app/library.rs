@@ -8,6 +8,7 @@ pub mod session;
 pub mod sync;
 pub mod visits;
 
+use geomys_page::load::{Namer, Reason};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -223,7 +224,9 @@ impl Library {
     /// Carries out a command of another part.
     pub(crate) fn carry_out(&mut self, command: LibraryCommand, tabs: &mut Tabs, cx: &mut Context) {
         match command {
-            LibraryCommand::Visited(url, title, kind) => self.store_visit(&url, title, kind, cx),
+            LibraryCommand::Visited(url, title, kind, reason) => {
+                self.store_visit(&url, title, kind, &reason, cx);
+            }
             // The home page shows more than the library: the app makes it, and goes through it.
             LibraryCommand::Home(_) | LibraryCommand::ReadNext(_) | LibraryCommand::Sync(_) => {}
             LibraryCommand::List(arrival) => self.list(arrival, None, cx),
@@ -238,14 +241,26 @@ impl Library {
         }
     }
 
-    fn store_visit(&self, url: &Url, title: String, kind: VisitKind, cx: &mut Context) {
+    fn store_visit(
+        &self,
+        url: &Url,
+        title: String,
+        kind: VisitKind,
+        reason: &Reason,
+        cx: &mut Context,
+    ) {
         let url = url.without_password();
         // The answer to a server of Gemini or Spartan is part of the URL, and may be a secret.
         let asks = matches!(url.protocol(), Protocol::Gemini(_) | Protocol::Spartan(_));
         let is_answer = asks && url.as_str().contains('?');
         let is_public = !url.has_secret() && !is_answer && cx.settings.history.includes(&url);
         if self.stores_visits && is_public {
-            cx.emit(LibraryEffect::Store(url, title, kind));
+            let is_told = match reason.namer() {
+                Namer::Page(page) => !cx.settings.history.excludes(&page),
+                Namer::User | Namer::Unknown => true,
+            };
+            let reason = is_told.then(|| reason.words()).unwrap_or_default();
+            cx.emit(LibraryEffect::Store(url, title, kind, reason));
         }
     }
 

@@ -119,6 +119,7 @@ struct Entry {
     url: String,
     title: String,
     kind: VisitKind,
+    reason: String,
 }
 
 impl Entry {
@@ -128,6 +129,7 @@ impl Entry {
             url: Text::of(visit.url).to_string(),
             title: Text::of(visit.title).to_string(),
             kind: visit.kind,
+            reason: Text::of(visit.reason).to_string(),
         }
     }
 }

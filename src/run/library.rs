@@ -43,10 +43,11 @@ impl Tasks {
                 move |files| history::prune(&files.paths.history(), &settings, Timestamp::now()),
                 |read| LibraryMessage::Read(read).into(),
             )),
-            LibraryEffect::Store(url, title, kind) => self.put(FileJob::write(
+            LibraryEffect::Store(url, title, kind, reason) => self.put(FileJob::write(
                 "the visit was not stored",
                 move |files| {
-                    let visit = Visit::new(Timestamp::now(), &url, &title, kind);
+                    let visit =
+                        Visit::new(Timestamp::now(), &url, &title, kind).with_reason(&reason);
                     history::append(&files.paths.history(), &visit).map(|()| visit)
                 },
                 |stored| LibraryMessage::Stored(stored).into(),
@@ -69,13 +70,7 @@ impl Tasks {
                     LibraryMessage::Groups(stored_groups(&newsrcs, cache)).into()
                 });
             }
-            LibraryEffect::SaveForLater(request, title) => {
-                let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
-                self.report(
-                    "the page was not saved for later",
-                    later::save(net, cache, *request, title),
-                );
-            }
+            LibraryEffect::SaveForLater(request, title) => self.save_for_later(*request, title),
             LibraryEffect::Identities(arrival, change) => self.put(FileJob::new(
                 "the certificates were not changed",
                 move |files| {
@@ -141,6 +136,13 @@ impl Tasks {
                 });
             }
         }
+    }
+
+    /// Puts a page into the queue of pages to read later, and fetches it.
+    fn save_for_later(&mut self, request: Request, title: String) {
+        let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
+        let saving = later::save(net, cache, request, title);
+        self.report("the page was not saved for later", saving);
     }
 
     /// Starts a blocking task on the copies of pages.

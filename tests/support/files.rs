@@ -80,8 +80,8 @@ pub async fn cached_words(profile: &Path, words: &str) {
 pub fn write_queue(profile: &Path, links: &[(String, &str)]) {
     let mut queue = String::new();
     for (second, (url, title)) in links.iter().enumerate() {
-        queue +=
-            &format!("2026-11-01T00:00:0{second}Z {url} {title}\nnamed-by geomys:user {url}\n");
+        let line = format!("2026-11-01T00:00:0{second}Z {url} {title}\n");
+        queue.extend([&line, "named-by geomys:user ", url, "\n"]);
     }
     std::fs::create_dir_all(profile.join("later")).unwrap();
     std::fs::write(profile.join("later/queue"), queue).unwrap();

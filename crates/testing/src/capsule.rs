@@ -94,10 +94,12 @@ async fn visit(
     }
     let line = String::from_utf8(line).unwrap();
     // The port may be that of a gate.
-    let path = line
-        .trim_end()
-        .strip_prefix(&format!("gemini://{}:", address.ip()));
-    let path = path.expect("a URL of this host");
+    let line = line.trim_end();
+    let host = [address.ip().to_string(), "localhost".to_owned()];
+    let mut paths = host
+        .iter()
+        .filter_map(|host| line.strip_prefix(&format!("gemini://{host}:")));
+    let path = paths.next().expect("a URL of this host");
     let path = path.find('/').map_or("", |at| &path[at..]).to_owned();
     let (octets, is_closed) = answer(&path);
     heard.lock().unwrap().push(path);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use geomys_page::document::{ArticleNumbers, Document, Zone};
-use geomys_page::load::{LoadId, Namer, Request};
+use geomys_page::load::{LoadId, Namer, Reason, Request};
 use geomys_store::bookmarks::archive::Archives;
 use geomys_store::files::draft::StoredDraft;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
@@ -139,8 +139,8 @@ pub struct StoredGroup {
 pub enum LibraryEffect {
     /// Read the stored visits.
     Read(HistorySettings),
-    /// Store a visit of a page with this title.
-    Store(Url, String, VisitKind),
+    /// Store a visit of a page with this title, for this reason in words.
+    Store(Url, String, VisitKind, String),
     /// Send [`LibraryMessage::SessionDue`] soon.
     ScheduleSession,
     /// Write the session.
@@ -266,8 +266,8 @@ pub enum IdentityChange {
 /// A command to the library.
 #[derive(Clone, Debug)]
 pub(crate) enum LibraryCommand {
-    /// Store the visit of a page with this title.
-    Visited(Url, String, VisitKind),
+    /// Store the visit of a page with this title, for this reason.
+    Visited(Url, String, VisitKind, Reason),
     /// Show the home page.
     Home(Arrival),
     /// Open the next new item of the home page; the groups of this server have no unread article that can be read.

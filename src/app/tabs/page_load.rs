@@ -244,7 +244,8 @@ impl Page {
         if std::mem::take(&mut self.has_new_visit) {
             let kind = self.shape().map_or(VisitKind::Session, VisitKind::of);
             let (url, title) = (self.url.clone(), self.title.to_string());
-            cx.command(LibraryCommand::Visited(url, title, kind));
+            let reason = self.own_reason();
+            cx.command(LibraryCommand::Visited(url, title, kind, reason));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Visited pages: one JSON object per line, the oldest first.
 //!
 //! ```text
-//! {"time":"2026-11-22T21:03:00Z","url":"gopher://host/1/map","title":"Map","kind":"menu"}
+//! {"time":"2026-11-22T21:03:00Z","url":"gopher://host/1/map","title":"Map","kind":"menu","reason":"bookmark"}
 //! ```
 //!
 //! Several processes append lines to the file, each with one write under the lock of its directory. Lines that cannot be
@@ -36,6 +36,9 @@ const MAX_URL_BYTES: usize = 8 * 1024;
 
 /// Maximum length of a stored title, in characters.
 const MAX_TITLE_CHARS: usize = 200;
+
+/// Maximum length of a stored reason, in characters.
+const MAX_REASON_CHARS: usize = 1000;
 
 /// Maximum length of a line that is read, in octets.
 const MAX_LINE_BYTES: u64 = 64 * 1024;
@@ -166,6 +169,9 @@ pub struct Visit {
     /// Kind of the page.
     #[serde(default)]
     pub kind: VisitKind,
+    /// Why it was opened, in words; empty in visits of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
 }
 
 impl Visit {
@@ -177,7 +183,15 @@ impl Visit {
             url: url.without_password().to_string(),
             title: title.chars().take(MAX_TITLE_CHARS).collect(),
             kind,
+            reason: String::new(),
         }
+    }
+
+    /// Adds the reason, in words.
+    #[must_use]
+    pub fn with_reason(self, reason: &str) -> Self {
+        let reason = reason.chars().take(MAX_REASON_CHARS).collect();
+        Self { reason, ..self }
     }
 }
 
@@ -188,6 +202,7 @@ impl Visit {
             url: &self.url,
             title: &self.title,
             kind: self.kind,
+            reason: &self.reason,
         }
     }
 }

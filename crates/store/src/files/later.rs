@@ -102,10 +102,10 @@ pub fn add(pages: &Cache, url: &Url, title: &str, namer: &Namer) -> Result<(), F
         let known = lines.find_map(|line| entry(line).filter(is_same));
         let changed = match known {
             Some(_) if *namer != Namer::User => octets,
-            Some(entry) => with_namer(octets, &entry.url, namer),
+            Some(entry) => with_namer(&octets, &entry.url, namer),
             None => {
                 let added = [&complete_lines(octets, HEAD), line.as_bytes()].concat();
-                with_namer(added, &url, namer)
+                with_namer(&added, &url, namer)
             }
         };
         Ok((changed, ()))
@@ -124,12 +124,12 @@ pub fn agree(pages: &Cache, url: &Url) -> Result<(), FileError> {
         if !lines.any(is_queued) {
             return Ok((octets, ()));
         }
-        Ok((with_namer(octets, url, &Namer::User), ()))
+        Ok((with_namer(&octets, url, &Namer::User), ()))
     })
 }
 
 /// Returns the content of the file with this namer of a URL, instead of an earlier one.
-fn with_namer(octets: Vec<u8>, url: &Url, namer: &Namer) -> Vec<u8> {
+fn with_namer(octets: &[u8], url: &Url, namer: &Namer) -> Vec<u8> {
     let lines = octets.split_inclusive(|&octet| octet == b'\n');
     let is_other =
         |line: &&[u8]| naming(line.trim_ascii_end()).is_none_or(|(_, named)| named != *url);
@@ -177,7 +177,7 @@ pub fn remove(pages: &Cache, url: &Url) -> Result<(), FileError> {
         let is_other =
             |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| entry.url != *url);
         let left = lines.filter(is_other).collect::<Vec<_>>().concat();
-        Ok((with_namer(left, url, &Namer::Unknown), ()))
+        Ok((with_namer(&left, url, &Namer::Unknown), ()))
     })?;
     let removed = pages.remove(&compared_url(&url.without_fragment()));
     removed.map_err(|error| FILE.write_error(&path, error))
@@ -270,7 +270,7 @@ mod tests {
             entries.map(|entry| entry.namer).collect()
         };
         add(&pages, &one, "One", &page).unwrap();
-        assert_eq!(namers(), [page.clone()]);
+        assert_eq!(namers(), vec![page.clone()]);
         add(&pages, &one, "One", &Namer::Unknown).unwrap();
         assert_eq!(namers(), [page]);
         agree(&pages, &one).unwrap();

@@ -26,7 +26,7 @@ impl Deref for RequestNet {
 }
 
 impl Net {
-    /// Returns the network for a request whose URL this named_by named.
+    /// Returns the network for a request whose URL was named so.
     pub fn for_request(&self, named_by: NamedBy, consent: &LocalConsent) -> RequestNet {
         RequestNet {
             net: self.clone(),
