@@ -438,7 +438,7 @@ impl App {
         let page = self.tabs.page().filter(|_| self.selected_link().is_none());
         let page = page.map(|page| {
             let request = Request {
-                reason: page.own_reason(),
+                reason: page.request.reason(),
                 ..self.tabs.request_from_page(page.url.clone())
             };
             (page.title.clone(), request)

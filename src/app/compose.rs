@@ -254,7 +254,7 @@ impl Compose {
         let Some(page) = tabs.page() else {
             return;
         };
-        let mut request = Request::show(page.url.clone(), page.own_reason());
+        let mut request = Request::show(page.url.clone(), page.request.reason());
         request
             .news_query
             .server

@@ -39,7 +39,12 @@ impl Copies {
     }
 
     /// Takes the pages that are saved for later. Returns true if others were known.
-    pub(crate) fn set_later(&mut self, later: Vec<LaterEntry>) -> bool {
+    pub(crate) fn set_later(&mut self, mut later: Vec<LaterEntry>) -> bool {
+        // The list may have been read before the mark of a page that was shown was written.
+        for entry in later.iter_mut().filter(|entry| entry.shown.is_none()) {
+            let known = self.later.iter().find(|known| known.url == entry.url);
+            entry.shown = known.and_then(|known| known.shown);
+        }
         let queued = later.iter().filter(|entry| !entry.is_stored);
         self.queued = queued.map(|entry| compared(&entry.url)).collect();
         if let Some(keys) = &mut self.keys {

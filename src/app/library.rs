@@ -259,7 +259,11 @@ impl Library {
                 Namer::Page(page) => !cx.settings.history.excludes(&page),
                 Namer::User | Namer::Unknown => true,
             };
-            let reason = is_told.then(|| reason.words()).unwrap_or_default();
+            let reason = if is_told {
+                reason.words()
+            } else {
+                String::new()
+            };
             cx.emit(LibraryEffect::Store(url, title, kind, reason));
         }
     }

@@ -33,6 +33,7 @@ use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
 use self::undo::MarkHistory;
+use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Page, Tabs};
 
 /// The state of a news server.
@@ -80,11 +81,6 @@ impl News {
         }
     }
 
-    /// Returns true if a page of a server was shown.
-    pub(crate) fn knows(&self, server: &NewsAuthority) -> bool {
-        self.server(server).is_some()
-    }
-
     /// Returns true if a load was started for news, and not for a page.
     pub(crate) fn owns(&self, load: LoadId) -> bool {
         self.is_counting(load)
@@ -93,7 +89,7 @@ impl News {
     }
 
     /// Returns the state of a server, if a page of it was shown.
-    fn server(&self, server: &NewsAuthority) -> Option<&NewsServerState> {
+    pub(crate) fn server(&self, server: &NewsAuthority) -> Option<&NewsServerState> {
         self.servers.iter().find(|state| state.server == *server)
     }
 
@@ -116,7 +112,10 @@ impl News {
         cx: &Context,
     ) {
         let rules = &cx.settings.rules;
-        for page in tabs.pages_of(self.is_private) {
+        let pages = tabs
+            .tabs_mut()
+            .filter(|tab| tab.is_private == self.is_private);
+        for page in pages.flat_map(Tab::pages_mut) {
             if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !is_match(page) {
                 continue;
             }

@@ -11,17 +11,26 @@ use crate::app::compose::message::DraftJob;
 use crate::app::credentials::message::CredentialEffect;
 use crate::app::home::ReadItems;
 use crate::app::library::message::LibraryEffect;
-use crate::app::news::message::NewsEffect;
+use crate::app::news::message::{NewsEffect, NewsMessage};
 use crate::app::tabs::message::TabsEffect;
+use crate::app::tabs::tab::is_private_load;
 use crate::app::transfers::message::{PipeInput, TransferEffect, TransferJob};
 use crate::app::{App, Effect, Message, News};
 
 /// The state that private tabs have in place of the stored one, until the program ends.
 #[derive(Debug)]
 pub(crate) struct PrivateState {
-    pub(super) news: News,
+    news: News,
     /// The new items that were opened in them.
     opened: ReadItems,
+}
+
+impl PrivateState {
+    /// Puts this state in the place of the stored one, or back.
+    fn swap(&mut self, news: &mut News, opened: &mut ReadItems) {
+        std::mem::swap(news, &mut self.news);
+        std::mem::swap(opened, &mut self.opened);
+    }
 }
 
 impl Default for PrivateState {
@@ -33,59 +42,75 @@ impl Default for PrivateState {
     }
 }
 
-impl App {
-    /// Returns true for a message of a private tab: a key while it is shown, and what its loads bring.
-    pub(super) fn is_private(&self, message: &Message) -> bool {
-        match message {
-            Message::Load(load, _) => {
-                self.tabs.is_private_load(*load) || self.private.news.owns(*load)
-            }
-            Message::Compose(_) => self.compose.is_private(),
-            Message::Key(_)
-            | Message::Mouse(_)
-            | Message::Navigate(_)
-            | Message::Paste(_)
-            | Message::Edited(_)
-            | Message::TimerEnded(_)
-            | Message::Worked(..)
-            | Message::Tabs(_) => self.tabs.is_private(),
-            Message::SettingStored(_)
-            | Message::Configured(_)
-            | Message::Resize(..)
-            | Message::Terminate
-            | Message::NetworkDown(_)
-            | Message::Written(_)
-            | Message::TaskPanicked(_)
-            | Message::Bookmarks(_)
-            | Message::Transfers(_)
-            | Message::Library(_)
-            | Message::News(_)
-            | Message::Credentials(_) => false,
+/// Returns true for a message of a private tab: a key while it is shown, and what its loads bring.
+pub(super) fn is_private(app: &App, message: &Message) -> bool {
+    match message {
+        Message::Load(load, _) => {
+            is_private_load(app.tabs.tabs(), *load) || app.private.news.owns(*load)
         }
+        Message::Compose(_) => app.compose.is_private(),
+        Message::Key(_)
+        | Message::Mouse(_)
+        | Message::Navigate(_)
+        | Message::Paste(_)
+        | Message::Edited(_)
+        | Message::TimerEnded(_)
+        | Message::Worked(..)
+        | Message::Tabs(_) => app.tabs.is_private(),
+        Message::SettingStored(_)
+        | Message::Configured(_)
+        | Message::Resize(..)
+        | Message::Terminate
+        | Message::NetworkDown(_)
+        | Message::Written(_)
+        | Message::TaskPanicked(_)
+        | Message::Bookmarks(_)
+        | Message::Transfers(_)
+        | Message::Library(_)
+        | Message::News(_)
+        | Message::Credentials(_) => false,
     }
+}
 
-    /// Does something as a private tab does it, or as another one.
-    pub(super) fn with_privacy(&mut self, is_private: bool, act: impl FnOnce(&mut Self)) {
-        let before = self.cx.effects.len();
-        if is_private {
-            self.swap_private();
-        }
-        let outer = std::mem::replace(&mut self.cx.found.is_private, is_private);
-        act(self);
-        self.cx.found.is_private = outer;
-        if is_private {
-            self.swap_private();
-            // A cancellation may have removed an earlier effect.
-            let before = before.min(self.cx.effects.len());
-            let new = self.cx.effects.split_off(before);
-            let new = new.into_iter().filter_map(Effect::in_private);
-            self.cx.effects.extend(new);
-        }
+/// Does something as a private tab does it, or as another one.
+pub(super) fn with_privacy(app: &mut App, is_private: bool, act: impl FnOnce(&mut App)) {
+    let before = app.cx.effects.len();
+    if is_private {
+        app.private
+            .swap(&mut app.news, &mut app.library.home.opened);
     }
+    let outer = std::mem::replace(&mut app.cx.found.is_private, is_private);
+    act(app);
+    app.cx.found.is_private = outer;
+    if is_private {
+        app.private
+            .swap(&mut app.news, &mut app.library.home.opened);
+        // A cancellation may have removed an earlier effect.
+        let before = before.min(app.cx.effects.len());
+        let new = app.cx.effects.split_off(before);
+        let new = new.into_iter().filter_map(Effect::in_private);
+        app.cx.effects.extend(new);
+    }
+}
 
-    fn swap_private(&mut self) {
-        std::mem::swap(&mut self.news, &mut self.private.news);
-        std::mem::swap(&mut self.library.home.opened, &mut self.private.opened);
+/// Passes a message to the news. A file that was read is for the private tabs too.
+pub(super) fn update_news(app: &mut App, message: NewsMessage) {
+    let shared = match &message {
+        NewsMessage::Marks(server, 0, _) | NewsMessage::Folds(server, 0, _) => {
+            app.private.news.server(server)
+        }
+        NewsMessage::Marks(..)
+        | NewsMessage::Folds(..)
+        | NewsMessage::Due
+        | NewsMessage::RefreshDue
+        | NewsMessage::Rule(_) => None,
+    };
+    let shared = shared.is_some().then(|| message.clone());
+    app.news.update(message, &mut app.tabs, &mut app.cx);
+    if let Some(message) = shared {
+        with_privacy(app, true, |app| {
+            app.news.update(message, &mut app.tabs, &mut app.cx);
+        });
     }
 }
 
@@ -125,7 +150,7 @@ impl Effect {
 
 /// Lets a request leave nothing on the disk, and allows it.
 fn hide(request: &mut Request) -> bool {
-    request.privacy = Privacy::Private;
+    request.settings.privacy = Privacy::Private;
     true
 }
 

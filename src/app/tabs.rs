@@ -23,7 +23,6 @@ pub mod tab;
 pub mod tls_port;
 pub mod update;
 
-use geomys_page::load::LoadId;
 use rfc1738::Url;
 
 use crate::app::tabs::pane::{IncomingPage, Pane};
@@ -125,32 +124,20 @@ impl Tabs {
         panes.flat_map(Pane::pages)
     }
 
-    /// Returns the pages of the private tabs, or of the others, to be changed.
-    pub(crate) fn pages_of(&mut self, is_private: bool) -> impl Iterator<Item = &mut Page> {
-        let tabs = self.list.iter_mut();
-        let tabs = tabs.filter(move |tab| tab.is_private == is_private);
-        tabs.flat_map(Tab::panes_mut).flat_map(Pane::pages_mut)
-    }
-
     /// Returns true if the shown tab is private.
     pub(crate) fn is_private(&self) -> bool {
         self.tab().is_some_and(|tab| tab.is_private)
     }
 
-    /// Returns true if a load is one of a private tab.
-    pub(crate) fn is_private_load(&self, load: LoadId) -> bool {
-        let mut private = self.list.iter().filter(|tab| tab.is_private);
-        private.any(|tab| tab.loads().contains(&load))
-    }
-
-    /// Returns all pages of all tabs, to be changed.
-    pub(crate) fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
-        let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
-        panes.flat_map(Pane::pages_mut)
+    /// Returns the tabs, to be changed.
+    pub(crate) fn tabs_mut(&mut self) -> impl Iterator<Item = &mut Tab> {
+        self.list.iter_mut()
     }
 
     pub(crate) fn find_page(&mut self, matches: impl Fn(&Page) -> bool) -> Option<&mut Page> {
-        self.pages_mut().find(|page| matches(page))
+        self.tabs_mut()
+            .flat_map(Tab::pages_mut)
+            .find(|page| matches(page))
     }
 
     /// Returns the document with the focus and the space for its text.
@@ -202,7 +189,7 @@ impl Tabs {
         is_match: impl Fn(&Page) -> bool,
         cx: &mut Context,
     ) {
-        for page in self.pages_mut() {
+        for page in self.tabs_mut().flat_map(Tab::pages_mut) {
             if !page.state.is_arriving() && !page.is_finishing() && is_match(page) {
                 page.finish_own(cx);
             }

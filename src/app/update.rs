@@ -14,6 +14,7 @@ use crate::app::library::message::SearchOrder;
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::library::sync::begin_sync;
 use crate::app::motion::Motion;
+use crate::app::private::{is_private, update_news, with_privacy};
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::requester::Requester;
@@ -24,7 +25,7 @@ use crate::app::tabs::pane::IncomingPage;
 use crate::app::view::builtin;
 use crate::app::{
     App, Command, Context, Effect, Focus, LibraryCommand, LibraryEffect, LibraryMessage, Message,
-    NewsMessage, OpenIn, PendingKeys, PendingRequest, Settings, Tabs,
+    OpenIn, PendingKeys, PendingRequest, Settings, Tabs,
 };
 use crate::keymap::Keymap;
 
@@ -38,13 +39,14 @@ impl App {
             message,
             Message::Library(LibraryMessage::SessionDue | LibraryMessage::SessionSaved(_))
         );
-        let is_private = self.is_private(&message);
-        self.with_privacy(is_private, |app| {
-            app.handle(message);
+        let is_private = is_private(self, &message);
+        with_privacy(self, is_private, |app| {
+            route(app, message);
             app.run_commands();
         });
         // What the screen shows may be of another tab than the message.
-        self.with_privacy(self.tabs.is_private(), |app| {
+        let is_private = self.tabs.is_private();
+        with_privacy(self, is_private, |app| {
             let changed = std::mem::take(&mut app.cx.follow_ups);
             app.fill_panes(changed);
             app.open_questions(changed, is_open);
@@ -54,111 +56,6 @@ impl App {
             self.write_all();
         }
         self.take_effects()
-    }
-
-    /// Routes a message to its part.
-    fn handle(&mut self, message: Message) {
-        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
-        match message {
-            Message::Key(key) => self.key(key),
-            Message::Mouse(event) => self.mouse(event),
-            Message::Navigate(forward) => self.navigate(forward),
-            Message::Paste(text) => self.paste(&text),
-            Message::Edited(edited) => self.dialogs.take_edited(edited, cx),
-            Message::SettingStored(stored) => setting_stored(stored, cx),
-            Message::Configured(read) => configured(*read, tabs, cx),
-            Message::Resize(width, height) => {
-                self.size = (width, height);
-                self.reveal_all();
-            }
-            Message::Terminate => cx.should_exit = true,
-            Message::NetworkDown(is_down) => network_changed(is_down, cx),
-            Message::Written(Ok(())) => {}
-            Message::Written(Err(sentence)) | Message::TaskPanicked(sentence) => {
-                cx.report_error(&sentence);
-            }
-            Message::TimerEnded(timer) => {
-                self.continuations.due(timer);
-                if self.dialogs.enter_is_due(timer) {
-                    cx.by_key = true;
-                    self.key(KeyCode::Enter.into());
-                }
-            }
-            Message::Load(load, part) if self.news.is_counting(load) => {
-                self.news.count_part(load, part, tabs, cx);
-            }
-            Message::Load(load, part) if self.news.is_finding_cross_posts(load) => {
-                self.news.cross_post_part(load, part, tabs, cx);
-            }
-            Message::Load(load, part) if self.news.ahead.is_fetching_ahead(load) => {
-                self.news.ahead.ahead_part(part, cx);
-            }
-            Message::Load(load, mut part) => {
-                if let Part::End(Err(Stop::Failed(failure))) = &mut part
-                    && let Some(url) = tabs
-                        .incoming_mut(load)
-                        .map(|incoming| incoming.request.url.clone())
-                {
-                    self.transfers.explain_busy(&url, failure);
-                }
-                tabs.part(load, part, cx);
-            }
-            Message::Worked(work, result) => {
-                cx.pages_changed();
-                cx.questions_changed();
-                tabs.worked(work, result, cx);
-            }
-            Message::Tabs(message) => {
-                tabs.update(message, &self.dialogs, &self.credentials, cx);
-            }
-            Message::Bookmarks(message) => self.bookmarks.update(message, &self.credentials, cx),
-            Message::Transfers(message) => {
-                let (dialogs, credentials) = (&mut self.dialogs, &mut self.credentials);
-                self.transfers.update(message, dialogs, credentials, cx);
-            }
-            Message::Library(message) => {
-                if matches!(
-                    message,
-                    LibraryMessage::Touched | LibraryMessage::SyncEnded(..)
-                ) {
-                    self.bookmarks.checks.reload_link_checks(cx);
-                    self.dialogs.reload_drafts(cx);
-                }
-                let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
-                self.library
-                    .update(message, tabs, &chosen, &self.credentials, cx);
-            }
-            Message::News(message) => self.news_message(message),
-            Message::Compose(outcome) => {
-                self.compose
-                    .written(outcome, &mut self.dialogs, &self.credentials, cx);
-            }
-            Message::Credentials(message) => {
-                self.credentials
-                    .update(message, tabs, &mut self.compose, cx);
-            }
-        }
-    }
-
-    /// Passes a message to the news. A file that was read is for the private tabs too.
-    fn news_message(&mut self, message: NewsMessage) {
-        let shared = match &message {
-            NewsMessage::Marks(server, 0, _) | NewsMessage::Folds(server, 0, _) => {
-                Some(server).filter(|server| self.private.news.knows(server))
-            }
-            NewsMessage::Marks(..)
-            | NewsMessage::Folds(..)
-            | NewsMessage::Due
-            | NewsMessage::RefreshDue
-            | NewsMessage::Rule(_) => None,
-        };
-        let shared = shared.is_some().then(|| message.clone());
-        self.news.update(message, &mut self.tabs, &mut self.cx);
-        if let Some(message) = shared {
-            self.with_privacy(true, |app| {
-                app.news.update(message, &mut app.tabs, &mut app.cx);
-            });
-        }
     }
 
     /// Loads and renders what the panes on the screen lack, within the memory limit.
@@ -528,6 +425,89 @@ impl App {
         self.bookmarks
             .listed_mut()
             .reveal(layout.bookmarks_height());
+    }
+}
+
+/// Routes a message to its part.
+fn route(app: &mut App, message: Message) {
+    let (tabs, cx) = (&mut app.tabs, &mut app.cx);
+    match message {
+        Message::Key(key) => app.key(key),
+        Message::Mouse(event) => app.mouse(event),
+        Message::Navigate(forward) => app.navigate(forward),
+        Message::Paste(text) => app.paste(&text),
+        Message::Edited(edited) => app.dialogs.take_edited(edited, cx),
+        Message::SettingStored(stored) => setting_stored(stored, cx),
+        Message::Configured(read) => configured(*read, tabs, cx),
+        Message::Resize(width, height) => {
+            app.size = (width, height);
+            app.reveal_all();
+        }
+        Message::Terminate => cx.should_exit = true,
+        Message::NetworkDown(is_down) => network_changed(is_down, cx),
+        Message::Written(Ok(())) => {}
+        Message::Written(Err(sentence)) | Message::TaskPanicked(sentence) => {
+            cx.report_error(&sentence);
+        }
+        Message::TimerEnded(timer) => {
+            app.continuations.due(timer);
+            if app.dialogs.enter_is_due(timer) {
+                cx.by_key = true;
+                app.key(KeyCode::Enter.into());
+            }
+        }
+        Message::Load(load, part) if app.news.is_counting(load) => {
+            app.news.count_part(load, part, tabs, cx);
+        }
+        Message::Load(load, part) if app.news.is_finding_cross_posts(load) => {
+            app.news.cross_post_part(load, part, tabs, cx);
+        }
+        Message::Load(load, part) if app.news.ahead.is_fetching_ahead(load) => {
+            app.news.ahead.ahead_part(part, cx);
+        }
+        Message::Load(load, mut part) => {
+            if let Part::End(Err(Stop::Failed(failure))) = &mut part
+                && let Some(url) = tabs
+                    .incoming_mut(load)
+                    .map(|incoming| incoming.request.url.clone())
+            {
+                app.transfers.explain_busy(&url, failure);
+            }
+            tabs.part(load, part, cx);
+        }
+        Message::Worked(work, result) => {
+            cx.pages_changed();
+            cx.questions_changed();
+            tabs.worked(work, result, cx);
+        }
+        Message::Tabs(message) => {
+            tabs.update(message, &app.dialogs, &app.credentials, cx);
+        }
+        Message::Bookmarks(message) => app.bookmarks.update(message, &app.credentials, cx),
+        Message::Transfers(message) => {
+            let (dialogs, credentials) = (&mut app.dialogs, &mut app.credentials);
+            app.transfers.update(message, dialogs, credentials, cx);
+        }
+        Message::Library(message) => {
+            if matches!(
+                message,
+                LibraryMessage::Touched | LibraryMessage::SyncEnded(..)
+            ) {
+                app.bookmarks.checks.reload_link_checks(cx);
+                app.dialogs.reload_drafts(cx);
+            }
+            let chosen = SessionChoices::of(&app.bookmarks, &app.dialogs);
+            app.library
+                .update(message, tabs, &chosen, &app.credentials, cx);
+        }
+        Message::News(message) => update_news(app, message),
+        Message::Compose(outcome) => {
+            app.compose
+                .written(outcome, &mut app.dialogs, &app.credentials, cx);
+        }
+        Message::Credentials(message) => {
+            app.credentials.update(message, tabs, &mut app.compose, cx);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::app::compose::message::{DraftJob, Drafts};
 use crate::app::compose::send_all::ask_send_all;
 use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM};
 use crate::app::news::server::NewsAuthority;
-use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Page, Tabs};
+use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Tabs};
 use crate::keymap::Key;
 
 impl Dialogs {
@@ -86,7 +86,7 @@ impl Compose {
         };
         let url = there.or_else(|_| Dialect::Extended.parse("news:*")).ok()?;
         let named = tabs.page().filter(|_| here.is_some());
-        let reason = named.map_or(Reason::Setting, Page::own_reason);
+        let reason = named.map_or(Reason::Setting, |page| page.request.reason());
         let mut request = Request::show(url, reason);
         request.news_query.server = named.map_or_else(
             || cx.settings.news_server.clone(),

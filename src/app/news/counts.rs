@@ -17,6 +17,7 @@ use crate::app::action::Action;
 use crate::app::news::group_of;
 use crate::app::news::message::{GroupSearch, SearchEnd};
 use crate::app::news::server::NewsAuthority;
+use crate::app::tabs::tab::Tab;
 use crate::app::view::context::State;
 use crate::app::{
     Context, Credentials, Effect, LibraryCommand, News, NewsCommand, NewsEffect, Page, Tabs,
@@ -257,7 +258,11 @@ impl News {
         }
         let changes = [b".\r\n", changed.as_slice(), b".\r\n"].concat();
         let is_list = |page: &Page| page.is_list_of(server) && page.state == State::Whole;
-        for page in tabs.pages_mut().filter(|page| is_list(page)) {
+        for page in tabs
+            .tabs_mut()
+            .flat_map(Tab::pages_mut)
+            .filter(|page| is_list(page))
+        {
             if let Some(rows) = page.view.rows_mut() {
                 rows.own_document_mut().append(&changes);
             }

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use geomys_page::document::ArticleNumbers;
 use geomys_page::load::{
-    CacheUse, NewsHost, OverviewGoal, OverviewQuery, Purpose, ReadArticles, Reason, Request,
-    news_host,
+    CacheUse, NewsHost, OverviewGoal, OverviewQuery, Purpose, ReadArticles, Request, news_host,
 };
 use geomys_wire::net::authority;
 use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::news::server::{NewsAuthority, article_of, group_of, range_of};
-use crate::app::view::{View, builtin};
+use crate::app::view::View;
 use crate::app::{News, Page, Settings};
 
 impl Page {
@@ -61,16 +60,6 @@ impl Page {
                 .ok()
         });
         on_server.unwrap_or_else(|| self.url.clone())
-    }
-
-    /// Returns the reason to request the target of a link of this page. A page of Geomys lists what the user has opened or named
-    /// before, but for the rows of which it knows better.
-    pub(crate) fn reason_of_link(&self, url: &Url) -> Reason {
-        match &self.view {
-            View::Builtin(view) => view.reasons.get(url).cloned().unwrap_or(Reason::Typed),
-            _ if builtin::is_builtin(&self.url) => Reason::Typed,
-            _ => Reason::Link(self.origin()),
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::app::news::server::NewsAuthority;
 use crate::app::news::{article_of, group_of};
 use crate::app::requester::{Arrival, NextStep, OpenPage, PendingRequest};
 use crate::app::tabs::pane::Pane;
+use crate::app::tabs::tab::Tab;
 use crate::app::{Command, Context, Page, Tabs};
 
 impl Tabs {
@@ -43,7 +44,7 @@ impl Tabs {
         line: usize,
         cx: &mut Context,
     ) {
-        for page in self.pages_mut() {
+        for page in self.tabs_mut().flat_map(Tab::pages_mut) {
             if page.is_group(server, group)
                 && let Some(rows) = page.view.rows_mut()
                 && let Some(row) = rows.document.nearest_row(line)

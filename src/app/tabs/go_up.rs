@@ -38,7 +38,9 @@ impl Tabs {
             return self.open_above(up, url, cx);
         }
         cx.notify("Requesting the parent directory");
-        let reason = self.page().map_or(Reason::Typed, Page::own_reason);
+        let reason = self
+            .page()
+            .map_or(Reason::Typed, |page| page.request.reason());
         let mut request = Request::show(caps, reason);
         credentials.apply_defaults(&mut request, &cx.settings);
         cx.emit(TabsEffect::Rules(

@@ -47,7 +47,7 @@ impl Tabs {
         let Some(page) = self.find_page(is_group) else {
             return;
         };
-        let reason = page.own_reason();
+        let reason = page.request.reason();
         let View::Group(group) = &mut page.view else {
             return;
         };

@@ -105,7 +105,7 @@ impl Tabs {
                     server: page.request.news_server.clone(),
                     ..NewsQuery::default()
                 },
-                ..Request::show(page.url.clone(), page.own_reason())
+                ..Request::show(page.url.clone(), page.request.reason())
             };
             page.cache_key = cache_key(&request)
                 .filter(|_| cx.settings.history.includes(&request.url) && !cx.found.is_private);

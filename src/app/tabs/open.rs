@@ -103,7 +103,7 @@ impl Tabs {
             None => url,
         };
         let news_page = page.filter(|_| url.scheme() == Scheme::News);
-        let reason = page.map_or(Reason::Typed, |page| page.reason_of_link(&url));
+        let reason = page.map_or(Reason::Typed, |page| reason_of_link(page, &url));
         Request {
             news_query: NewsQuery {
                 server: news_page.and_then(Page::news_host),
@@ -353,6 +353,16 @@ pub(crate) fn offer_save(tabs: &Tabs, cx: &mut Context) {
 pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
     let title = title.filter(|title| !title.is_blank());
     title.unwrap_or_else(|| title_of(url))
+}
+
+/// Returns the reason to request the target of a link of a page. A page of Geomys lists what the user has opened or named before, but
+/// for the rows of which it knows better.
+pub(crate) fn reason_of_link(page: &Page, url: &Url) -> Reason {
+    match &page.view {
+        View::Builtin(view) => view.reasons.get(url).cloned().unwrap_or(Reason::Typed),
+        _ if builtin::is_builtin(&page.url) => Reason::Typed,
+        _ => Reason::Link(page.origin()),
+    }
 }
 
 pub(crate) fn open_builtin(address: &str, cx: &mut Context) {

@@ -17,6 +17,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::requester::NextStep;
 use crate::app::settings::{Reading, Settings};
+use crate::app::tabs::open::reason_of_link;
 use crate::app::view::View;
 use crate::app::view::choices::UserChoices;
 use crate::app::view::context::{State, ViewContext};
@@ -96,6 +97,13 @@ pub struct PageRequest {
     pub is_private: bool,
 }
 
+impl PageRequest {
+    /// Returns the reason why the page was requested.
+    pub(crate) fn reason(&self) -> Reason {
+        self.reason.clone().unwrap_or(Reason::Typed)
+    }
+}
+
 /// The way in which a page that was dropped, or left before it was complete, is loaded again when it is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReloadPolicy {
@@ -135,11 +143,6 @@ impl AnswerFacts {
 }
 
 impl Page {
-    /// Returns the reason why the page was requested.
-    pub(crate) fn own_reason(&self) -> Reason {
-        self.request.reason.clone().unwrap_or(Reason::Typed)
-    }
-
     /// Creates a page of this document, scrolled to the top.
     pub fn new(url: Url, title: Text, document: Document, state: State) -> Self {
         let view = View::new(&url, document);
@@ -292,14 +295,12 @@ impl Page {
         let languages = languages.map(|languages| (Text::of("language of this page"), languages));
         let details = self.view.kind().details();
         let about_page = languages.into_iter().chain(self.end_detail());
-        let reason = self.reason_detail().into_iter();
+        let target = self.link().and_then(|link| link.target.ok());
+        let reason = target.map(|url| {
+            let reason = reason_of_link(self, &url);
+            (Text::of("reason"), Text::of(&reason.words()))
+        });
         about_page.chain(details).chain(reason).collect()
-    }
-
-    /// Returns why the target of the link under the cursor would be requested.
-    fn reason_detail(&self) -> Option<(Text, Text)> {
-        let reason = self.reason_of_link(&self.link()?.target.ok()?);
-        Some((Text::of("reason"), Text::of(&reason.words())))
     }
 
     /// Returns the note on the end of the page with its explanation, as a detail; `None` if there is nothing to say.

@@ -244,7 +244,7 @@ impl Page {
         if std::mem::take(&mut self.has_new_visit) {
             let kind = self.shape().map_or(VisitKind::Session, VisitKind::of);
             let (url, title) = (self.url.clone(), self.title.to_string());
-            let reason = self.own_reason();
+            let reason = self.request.reason();
             cx.command(LibraryCommand::Visited(url, title, kind, reason));
         }
     }

@@ -17,6 +17,7 @@ use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::tabs::offline::notify_cached;
 use crate::app::tabs::page::{AnswerFacts, PageRequest, ReloadPolicy, Restored};
 use crate::app::tabs::pane::{IncomingPage, Pane};
+use crate::app::tabs::tab::{Tab, is_private_load};
 use crate::app::transfers::Progress;
 use crate::app::view::View;
 use crate::app::view::builtin;
@@ -58,7 +59,7 @@ impl Tabs {
             urls.extend(head.url.iter().chain(&head.from));
         }
         let is_excluded = urls.iter().any(|url| cx.settings.history.excludes(url));
-        let is_private = is_excluded || self.is_private_load(load);
+        let is_private = is_excluded || is_private_load(&self.list, load);
         let options = DisplayOptions {
             is_private,
             read_as: self.choices.charset_of(&request.url, &cx.settings),
@@ -113,7 +114,11 @@ impl Tabs {
             cx.command(remember);
         }
         if let Some((url, directory)) = request.gopher.directory.as_ref().zip(head.directory) {
-            for page in self.pages_mut().filter(|page| page.url == *url) {
+            for page in self
+                .tabs_mut()
+                .flat_map(Tab::pages_mut)
+                .filter(|page| page.url == *url)
+            {
                 if let View::Menu(menu) = &mut page.view {
                     menu.store_attributes(&directory);
                 }

@@ -258,7 +258,7 @@ fn page_state(page: &Page) -> PageState {
         left: position.left,
         wrap,
         plus: request.gopher_item == GopherItem::Plus,
-        referrer: page.own_reason().namer().to_stored(),
+        referrer: page.request.reason().namer().to_stored(),
         on_request,
         member: member.filter(|_| page.is_in_archive()),
     }

@@ -39,6 +39,11 @@ impl Tab {
     }
 
     /// Returns the panes to be changed, from left to right.
+    pub(crate) fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
+        self.panes_mut().flat_map(Pane::pages_mut)
+    }
+
+    /// Returns the panes, from left to right, to be changed.
     pub fn panes_mut(&mut self) -> impl Iterator<Item = &mut Pane> {
         std::iter::once(&mut self.first).chain(&mut self.rest)
     }
@@ -127,6 +132,12 @@ impl Tab {
     pub fn loads(&self) -> Vec<LoadId> {
         self.panes().flat_map(Pane::loads).collect()
     }
+}
+
+/// Returns true if a load is one of a private tab.
+pub(crate) fn is_private_load(tabs: &[Tab], load: LoadId) -> bool {
+    let mut private = tabs.iter().filter(|tab| tab.is_private);
+    private.any(|tab| tab.loads().contains(&load))
 }
 
 /// The closed tabs, the one closed last at the end, and the number of those that were closed in this run.

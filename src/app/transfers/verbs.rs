@@ -67,16 +67,13 @@ impl Transfers {
     /// Adds a transfer to the queue.
     pub(crate) fn transfer(&mut self, request: Request, to: Destination, cx: &mut Context) {
         cx.transfers_changed();
-        let privacy = if cx.found.is_private {
-            Privacy::Private
-        } else {
-            request.privacy
-        };
-        let request = Request {
+        let mut request = Request {
             purpose: Purpose::Save,
-            privacy,
             ..request
         };
+        if cx.found.is_private {
+            request.settings.privacy = Privacy::Private;
+        }
         if let Some(item) = self.queue.choose_duplicate(&request, &to) {
             if matches!(item.state, State::Paused | State::Failed(_)) {
                 item.state = State::Waiting;

@@ -38,8 +38,6 @@ pub struct Request {
     pub relevant: Option<Box<RelevantDocument>>,
     /// The reason why the URL is requested: who named it.
     pub reason: Reason,
-    /// What it leaves on the disk; [`Request::is_private`] knows the excepted hosts too.
-    pub privacy: Privacy,
     /// What the page that links to the URL tells about the name of its file.
     pub name_hints: NameHints,
     /// The settings of the protocols.
@@ -67,6 +65,8 @@ pub struct ProtocolSettings {
     pub gateways: Arc<Gateways>,
     /// The archives that were opened last.
     pub archives: Arc<ArchiveStore>,
+    /// What the tab leaves on the disk; [`Request::is_private`] knows the excepted hosts too.
+    pub privacy: Privacy,
     /// The hosts of whose pages nothing is stored.
     pub private_hosts: Arc<PrivateHosts>,
 }
@@ -79,6 +79,7 @@ impl Default for ProtocolSettings {
             telnet: Arc::default(),
             gateways: Arc::default(),
             archives: Arc::new(ArchiveStore::disabled()),
+            privacy: Privacy::default(),
             private_hosts: Arc::default(),
         }
     }
@@ -220,7 +221,6 @@ impl Request {
             consents: Consents::default(),
             relevant: None,
             reason,
-            privacy: Privacy::default(),
             name_hints: NameHints::default(),
             settings: ProtocolSettings::default(),
             save: SaveRequest::default(),
@@ -322,7 +322,7 @@ impl Request {
 
     /// Returns true if the request leaves nothing on the disk.
     pub fn is_private(&self) -> bool {
-        self.privacy == Privacy::Private || self.settings.private_hosts.include(&self.url)
+        self.settings.privacy == Privacy::Private || self.settings.private_hosts.include(&self.url)
     }
 
     /// The body of the POST request, if the request is one.
