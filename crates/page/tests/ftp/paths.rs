@@ -123,12 +123,12 @@ async fn type_d_with_pattern_lists_matching_names() {
         peer.serve("NLST *.txt", "a.txt\r\nb.txt\r\n").await;
         peer.say("226 Done").await;
         peer.answer("CWD /", "250 Home").await;
-        peer.answer("CWD -l", "550 No directory").await;
+        peer.answer("CWD -l*", "550 No directory").await;
         // The server would read it as an option of ls.
         let _data = peer.open_data_port().await;
-        peer.answer("LIST ./-l", "550 No such thing").await;
+        peer.answer("LIST ./-l*", "550 No such thing").await;
         let _data = peer.open_data_port().await;
-        peer.answer("NLST ./-l", "550 No such thing").await;
+        peer.answer("NLST ./-l*", "550 No such thing").await;
     })
     .await;
     let net = Net::default();
@@ -138,8 +138,37 @@ async fn type_d_with_pattern_lists_matching_names() {
     assert_eq!(texts(&document), ["..", "a.txt", "b.txt"]);
     let first = target(&document, "a.txt");
     assert_eq!(first.as_str(), server.url("/pub/a.txt"));
-    let failure = show(&net, server.url("/-l;type=d")).await.failure();
+    let failure = show(&net, server.url("/-l*;type=d")).await.failure();
     assert_eq!(failure.said[0].as_str(), "550 No directory");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn refused_directory_is_refused_once_and_not_listed() {
+    let server = Server::start(async |door| {
+        let mut peer = door.accept_anonymous().await;
+        // vsftpd would answer LIST with the entry of the directory itself.
+        peer.answer("CWD b", "550 Failed to change directory.")
+            .await;
+        peer.answer("CWD /", "250 Home").await;
+        // A directory with a sign of a pattern in its name.
+        let entry = "drwx------ 2 0 0 6 Nov 20 10:00 b*\r\n";
+        peer.answer("CWD b*", "550 Failed to change directory.")
+            .await;
+        peer.serve("LIST b*", entry).await;
+        peer.say("226 Done").await;
+        peer.serve("NLST b*", "b*\r\n").await;
+        peer.say("226 Done").await;
+        peer.expect_close().await;
+    })
+    .await;
+    let net = Net::default();
+    for path in ["/b;type=d", "/b*;type=d"] {
+        let failure = show(&net, server.url(path)).await.failure();
+        let said: Vec<&str> = failure.said.iter().map(|line| line.as_str()).collect();
+        assert_eq!(said, ["550 Failed to change directory."], "{path}");
+    }
+    drop(net);
     server.done().await;
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A URL may have a pattern of the server instead, as in `docs/*.txt;type=d` (RFC 1738, section 3.2.2: NLST). LIST of the
 //! pattern also gives sizes and dates. It is shown if each of its lines is an entry that matches the pattern: many servers
-//! list the contents of a directory that matches. Else NLST gives the names.
+//! list the contents of a directory that matches. Else NLST gives the names. A name that is no pattern was refused, and stays
+//! refused: vsftpd answers LIST of a directory that may not be entered with the directory itself.
 
 use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::listing::{Day, Format, Line, SAMPLE, UnlistedNames};
@@ -298,7 +299,7 @@ impl TargetJob<'_> {
         refusal: &Reply,
     ) -> Result<TargetOutcome, TargetError> {
         let name = self.target.name.clone();
-        if name.is_empty() || at + 1 < self.target.path().len() {
+        if !is_pattern(&name) || at + 1 < self.target.path().len() {
             return Ok(self.refused(refusal));
         }
         self.sink.phase(Phase::Waiting).await?;
@@ -310,6 +311,13 @@ impl TargetJob<'_> {
         let Some((transfer, head)) = found else {
             return Ok(self.refused(refusal));
         };
+        if format.is_some() && is_itself(&head, &name) {
+            let ended = self.connection.finish(self.net, transfer, false).await?;
+            return match ended.is_done() {
+                true => Ok(self.refused(refusal)),
+                false => self.refused_after_start(&ended),
+            };
+        }
         let page_head = PageHead {
             url: self.request.url.up(),
             ..self.listing(format)
@@ -343,13 +351,25 @@ impl TargetJob<'_> {
     }
 }
 
-/// Returns true if these lines are entries whose names match the pattern; at least one.
+/// Returns true if a name may be a pattern of the server.
+fn is_pattern(name: &[u8]) -> bool {
+    name.iter().any(|octet| b"*?[".contains(octet))
+}
+
+/// Returns true if the names are one, and that one is the requested name: a directory or a file with the signs of a pattern in
+/// its name.
+fn is_itself(names: &[u8], name: &[u8]) -> bool {
+    let mut names = octets::lines(names).filter(|line| !line.trim_ascii().is_empty());
+    names.next() == Some(name) && names.next().is_none()
+}
+
+/// Returns true if these lines are entries whose names match the pattern; at least one other than the pattern itself.
 fn are_matches(lines: &[&[u8]], pattern: &[u8], today: Day) -> bool {
     let format = Format::guess(lines.iter().copied().take(SAMPLE));
     let mut found = false;
     let only_matches = lines.iter().all(|line| match format.line(line, today) {
         Line::Entry(entry) => {
-            found = true;
+            found |= entry.name != pattern;
             glob(pattern, entry.name)
         }
         Line::Metadata => true,
@@ -391,6 +411,8 @@ mod tests {
         );
         assert!(!are("a.txt\r\nb.txt\r\n", b"*.txt"), "names alone");
         assert!(!are("total 0\r\n", b"*.txt"));
+        assert!(!are(&format!("{entry}a*\r\n"), b"a*"), "the directory");
+        assert!(are(&format!("{entry}a*\r\n{entry}ab\r\n"), b"a*"));
         assert!(!are("", b"*.txt"));
     }
 }
