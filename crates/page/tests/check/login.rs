@@ -3,6 +3,7 @@
 use geomys_demo::Demo;
 use geomys_page::load::check::check;
 use geomys_page::load::{Login, NewsQuery, Reason, Request};
+use geomys_testing::ftp::Server;
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 use rfc1738::Dialect;
@@ -21,6 +22,9 @@ async fn ftp(rest: &str, script: &str) -> String {
 
 #[tokio::test]
 async fn ftp_check_uses_mlst_cwd_or_size() {
+    // There is no data connection, so only the replies to the other commands count.
+    let no_data = "C: EPSV\nS: 500 what\nC: PASV\nS: 500 what";
+    let size = "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 213 12";
     let old = "S: 500 what\nC: PWD\nS: 257 \"/\"\n";
     let new = "S: 211-x\nS:  MLST type*;\nS: 211 end\nC: PWD\nS: 257 \"/\"\n";
     for (rest, script, expected) in [
@@ -37,11 +41,7 @@ async fn ftp_check_uses_mlst_cwd_or_size() {
         ),
         ("pub/", "C: CWD pub\nS: 450 busy", "unreachable: 450 busy"),
         ("pub", "C: CWD pub\nS: 250 ok", "alive"),
-        (
-            "a.txt",
-            "C: CWD a.txt\nS: 550 not a directory\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 213 12",
-            "alive",
-        ),
+        ("a.txt", &format!("{size}\n{no_data}"), "alive"),
         (
             "a.txt",
             "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 550 No such file\nC: MDTM a.txt\nS: 550 no",
@@ -49,7 +49,9 @@ async fn ftp_check_uses_mlst_cwd_or_size() {
         ),
         (
             "a.txt",
-            "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 502 what\nC: MDTM a.txt\nS: 213 19941220000000",
+            &format!(
+                "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 502 what\nC: MDTM a.txt\nS: 213 19941220000000\n{no_data}"
+            ),
             "alive",
         ),
         (
@@ -64,8 +66,34 @@ async fn ftp_check_uses_mlst_cwd_or_size() {
             "{rest} {script}"
         );
     }
-    let script = "C: MLST a.txt\nS: 250-x\nS:  type=file;size=3; a.txt\nS: 250 end";
+    let script = format!(
+        "C: MLST a.txt\nS: 250-x\nS:  type=file;size=3; a.txt\nS: 250 end\nC: TYPE I\nS: 200 ok\n{no_data}"
+    );
     assert_eq!(ftp("a.txt", &format!("{new}{script}")).await, "alive");
+}
+
+#[tokio::test]
+async fn file_that_is_found_but_not_sent_is_not_alive() {
+    for (reply, expected) in [
+        ("550 Failed to open file.", "refused"),
+        ("150 Here it comes", "alive"),
+    ] {
+        let server = Server::start(async move |door| {
+            let mut peer = door.accept_anonymous().await;
+            // vsftpd tells the size of a file that nobody may read.
+            peer.answer("CWD a.txt", "550 Failed to change directory.")
+                .await;
+            peer.answer("TYPE I", "200 Yes").await;
+            peer.answer("SIZE a.txt", "213 12").await;
+            let data = peer.open_data_port().await;
+            peer.answer("RETR a.txt", reply).await;
+            drop(data);
+        })
+        .await;
+        let verdict = verdict_text(&server.url("/a.txt")).await;
+        assert!(verdict.starts_with(expected), "{verdict}");
+        server.done().await;
+    }
 }
 
 #[tokio::test]

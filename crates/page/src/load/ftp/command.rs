@@ -1,6 +1,7 @@
 //! Runs one target over one connection: lists a directory or fetches a file.
 //!
-//! A check uses no data connection: MLST if the server supports it, else CWD, SIZE and MDTM.
+//! A check asks by MLST if the server supports it, else by CWD, SIZE and MDTM. A file that exists is requested too, and the
+//! transfer given up when it begins: many servers tell the size of a file that they do not send.
 
 use geomys_wire::net::{NetError, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::{
@@ -296,7 +297,22 @@ pub(in crate::load) async fn check(
     let target = FtpTarget::of(url)?;
     let (mut connection, context) = connect_for(net, request, url, None, None).await?;
     let looked = look(&mut connection, &target, url.kind).await;
-    let refusal = looked.map_err(|error| context.stop(error))?;
+    let refusal = match looked.map_err(|error| context.stop(error))? {
+        Found::Missing(failure) => Some(failure),
+        Found::Directory => None,
+        Found::File(name) => match connection.fetch(net, &name, Representation::Image, 0).await {
+            Ok(DataReply::Refused(reply)) if is_refusal_of_file(&reply) => {
+                let failure = missing(&connection, &target, &reply);
+                // What was found is not missing, whatever the words are.
+                Some(failure.with_kind(FailureKind::Permanent))
+            }
+            Ok(DataReply::Refused(_)) => None,
+            // The transfer has begun, or there is no data connection: the connection is not reusable.
+            Ok(DataReply::Transfer(_) | DataReply::Empty) | Err(_) => {
+                return Ok(TransferEnd::Confirmed);
+            }
+        },
+    };
     context.store(net, connection);
     match refusal {
         Some(failure) => Err(failure.into()),
@@ -304,16 +320,32 @@ pub(in crate::load) async fn check(
     }
 }
 
-/// Looks for a target. Returns the failure if it does not exist, or is refused.
+/// Returns true if a reply to RETR says that the file is not sent to this user.
+fn is_refusal_of_file(reply: &Reply) -> bool {
+    matches!(reply.code(), 530 | 532 | 550 | 553)
+}
+
+/// The result of looking for a target.
+enum Found {
+    Directory,
+    /// A file, by its name in the working directory.
+    File(Vec<u8>),
+    /// It does not exist, or is refused.
+    Missing(Failure),
+}
+
+/// Looks for a target, without a data connection.
 async fn look(
     connection: &mut FtpConnection,
     target: &FtpTarget,
     kind: Option<FtpType>,
-) -> Result<Option<Failure>, FtpError> {
+) -> Result<Found, FtpError> {
     if kind == Some(FtpType::Directory) || kind.is_none() && target.name.is_empty() {
         return Ok(match connection.enter_path(&target.path()).await? {
-            PathOutcome::Entered { .. } => None,
-            PathOutcome::Refused { reply, .. } => Some(missing(connection, target, &reply)),
+            PathOutcome::Entered { .. } => Found::Directory,
+            PathOutcome::Refused { reply, .. } => {
+                Found::Missing(missing(connection, target, &reply))
+            }
         });
     }
     // If the directory cannot be entered, the file may still be available by its whole path.
@@ -326,15 +358,16 @@ async fn look(
     };
     match connection.probe_name(&name).await? {
         NameProbe::Other(reply) if !reply.is_done() => {}
-        NameProbe::Directory(_) | NameProbe::Other(_) => return Ok(None),
+        NameProbe::Directory(_) => return Ok(Found::Directory),
+        NameProbe::Other(_) => return Ok(Found::File(name)),
     }
     let Err(said) = connection.size(&name).await? else {
-        return Ok(None);
+        return Ok(Found::File(name));
     };
     if connection.modified(&name).await?.is_some() {
-        return Ok(None);
+        return Ok(Found::File(name));
     }
-    Ok(Some(match (said.is_unknown_command(), stopped) {
+    Ok(Found::Missing(match (said.is_unknown_command(), stopped) {
         (false, _) => missing(connection, target, &said),
         // The directory does not exist, so neither does the file in it.
         (true, Some(reply)) => missing(connection, target, &reply),
