@@ -33,6 +33,56 @@ pub const IS_BUILT_IN: bool = cfg!(feature = "images");
 /// The MIME types of the formats that can be decoded.
 pub const MIME_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
+/// A format of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Png,
+    Jpeg,
+    Gif,
+    WebP,
+}
+
+impl Format {
+    /// The octets that [`Format::detect`] needs.
+    const SAMPLE_BYTES: usize = 12;
+
+    /// Detects a format by the first octets of a file.
+    pub(crate) fn detect(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x89, b'P', b'N', b'G', ..] => Some(Self::Png),
+            [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
+            [b'G', b'I', b'F', b'8', ..] => Some(Self::Gif),
+            [
+                b'R',
+                b'I',
+                b'F',
+                b'F',
+                _,
+                _,
+                _,
+                _,
+                b'W',
+                b'E',
+                b'B',
+                b'P',
+                ..,
+            ] => Some(Self::WebP),
+            _ => None,
+        }
+    }
+
+    /// Returns true if more octets may show that a file is a picture.
+    pub(crate) fn may_follow(start: &[u8]) -> bool {
+        let magic_numbers = [b"\x89PNG".as_slice(), b"\xff\xd8\xff", b"GIF8", b"RIFF"];
+        start.len() < Self::SAMPLE_BYTES
+            && Self::detect(start).is_none()
+            && magic_numbers.iter().any(|magic| {
+                let shorter = magic.len().min(start.len());
+                magic.get(..shorter) == start.get(..shorter)
+            })
+    }
+}
+
 /// A decoded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {

@@ -24,14 +24,14 @@ use self::body::{GopherBody, ReplyContent};
 use self::error::{error_words, missing, refused, speaks_tls};
 use self::reply::ReplyStream;
 use super::redirect::MovedAway;
-use super::sniff::looks_like_html;
 use super::words::text;
 use super::{
     Failure, FailureKind, FormAnswers, FormKind, GopherItem, NextReason, PageHead, Phase, Purpose,
     Question, Request, ServerForm, Sink, Stop, file_name_of,
 };
 use crate::archive::Packing;
-use crate::document::{Kind, Shape, suffix};
+use crate::document::picture::Format;
+use crate::document::{Kind, suffix};
 
 pub use self::plus::GopherAttributes;
 pub use self::server::{HostRules, host_rules, parent_page};
@@ -174,6 +174,7 @@ fn check_answers(
         | ReplyContent::Html
         | ReplyContent::Message
         | ReplyContent::Attributes
+        | ReplyContent::Picture
         | ReplyContent::Binary => Ok(()),
     }
 }
@@ -318,7 +319,14 @@ impl<'a> GopherJob<'a> {
         start: Vec<u8>,
     ) -> Result<TransferEnd, Stop> {
         let is_search = self.is_search();
-        let start = source.opening(start, is_search).await?;
+        let mut start = source.opening(start, is_search).await?;
+        while is_web(self.request) && Format::may_follow(&start) {
+            let octets = source.read().await?;
+            if octets.is_empty() {
+                break;
+            }
+            start.extend(octets);
+        }
         if source.is_tls_alert(&start) {
             return Err(speaks_tls(&source.authority, &self.request.url).into());
         }
@@ -331,11 +339,8 @@ impl<'a> GopherJob<'a> {
         if start.is_empty() {
             self.check_empty(&source).await?;
         }
-        if source.content == ReplyContent::Text && is_packed(&start) {
-            // A text by its type, whose octets are not lines.
-            source.content = ReplyContent::Binary;
-        }
-        let page_head = self.page_head(&source, &start);
+        source.content = self.shown_content(source.content, &start);
+        let page_head = source.begin();
         self.begin_page(source.content, page_head).await?;
         let mut body = GopherBody::plain(source.content, self.request.purpose);
         if self.request.gopher.keeps_dots {
@@ -367,21 +372,33 @@ impl<'a> GopherJob<'a> {
 
     /// Begins a page of this content.
     async fn begin_page(&mut self, content: ReplyContent, page_head: PageHead) -> Result<(), Stop> {
-        if content == ReplyContent::Binary && self.request.purpose == Purpose::Show {
-            let what = suffix::kind_words(Kind::Binary);
+        let kind = match content {
+            ReplyContent::Binary => Some(Kind::Binary),
+            ReplyContent::Picture => Some(Kind::Image),
+            _ => None,
+        };
+        if let Some(kind) = kind.filter(|_| self.request.purpose == Purpose::Show) {
+            let what = suffix::kind_words(kind);
             let question = save_question(self.request, what);
             return self.sink.begin_or(page_head, question);
         }
         self.sink.begin(page_head).await
     }
 
-    /// Returns the head of a page that begins with `start`.
-    fn page_head(&self, source: &ReplyStream<'_>, start: &[u8]) -> PageHead {
-        let mut page_head = source.begin();
-        if is_web(self.request) && looks_like_html(start) {
-            page_head.shape = Shape::Html;
+    /// Returns the content of a reply that begins with `start`: what its type declares, unless its octets are not lines.
+    fn shown_content(&self, declared: ReplyContent, start: &[u8]) -> ReplyContent {
+        let is_web = is_web(self.request);
+        match declared {
+            ReplyContent::Text | ReplyContent::Html
+                if is_web && Format::detect(start).is_some() =>
+            {
+                ReplyContent::Picture
+            }
+            ReplyContent::Text | ReplyContent::Html if is_packed(start) => ReplyContent::Binary,
+            // An item of the Web is HTML, whatever tag it begins with.
+            ReplyContent::Text if is_web => ReplyContent::Html,
+            declared => declared,
         }
-        page_head
     }
 }
 

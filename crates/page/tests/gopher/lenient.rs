@@ -10,6 +10,8 @@ use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::Charset;
 use rfc1738::Dialect;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 
 /// A network that waits for hours, except after what may be the end of a reply.
 fn patient() -> Net {
@@ -209,4 +211,56 @@ fn rows_of_page_over_tls_stay_on_tls_on_its_host_and_port_only() {
         written.alternates[0].as_str(),
         "gophers://h.example:7070/h/f"
     );
+}
+
+/// Loads an item of this type from a server that answers with these octets.
+async fn answered(gtype: char, reply: &[u8]) -> geomys_testing::loading::Loaded {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let reply = reply.to_vec();
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut line = [0; 64];
+        let _ = stream.read(&mut line).await.unwrap();
+        for octets in reply.chunks(3) {
+            stream.write_all(octets).await.unwrap();
+        }
+    });
+    let loaded = show(&patient(), format!("gopher://{address}/{gtype}/x")).await;
+    server.await.unwrap();
+    loaded
+}
+
+#[tokio::test]
+async fn item_of_the_web_is_html_unless_it_is_a_file_or_an_error() {
+    for page in [
+        "<table><tr><td>One<td>Two</table>",
+        "<p>A <b>bold</b> word",
+        "Words, and <i>more</i>",
+        "<!-- first --><center>Centred</center>",
+        "GIFs and RIFFs &amp; words",
+        "  \r\n<a href=x>A link</a>",
+        "",
+    ] {
+        let document = answered('h', page.as_bytes()).await.whole().document();
+        assert_eq!(document.shape(), Shape::Html, "{page}");
+        let text = answered('0', page.as_bytes()).await.whole().document();
+        assert_eq!(text.shape(), Shape::Text, "{page}");
+    }
+    for (file, expected) in [
+        (b"\x89PNG\r\n\x1a\n0000".as_slice(), "picture"),
+        (b"GIF89a\x01\0\x01\0\0\0\0", "picture"),
+        (b"RIFF\x24\0\0\0WEBPVP8 ", "picture"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "picture"),
+        (b"PK\x03\x04\x14\0\0\0\0\0", "archive"),
+    ] {
+        let loaded = answered('h', file).await;
+        let question = format!("{:?}", loaded.end);
+        let is_page = loaded.begin.is_some_and(|head| head.shape == Shape::Html);
+        assert!(!is_page, "{expected}: {question}");
+    }
+    let failure = answered('h', b"3No such page\t\terror.host\t1\r\n.\r\n")
+        .await
+        .failure();
+    assert_eq!(failure.said[0].as_str(), "No such page");
 }

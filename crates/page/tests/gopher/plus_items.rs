@@ -183,9 +183,9 @@ async fn html_in_gopher_plus_reply_is_a_page() {
         assert_eq!(loaded.begin.as_ref().unwrap().shape, shape, "{view}");
         assert_played(server).await;
     }
-    // What is no page is shown as it came.
+    // The type says that it is a page.
     let loaded = marked("/hp", &["C: p\t+\nS| +5\\r\\nWords"]).await.whole();
-    assert_eq!(loaded.begin.unwrap().shape, Shape::Text);
+    assert_eq!(loaded.begin.unwrap().shape, Shape::Html);
 }
 
 #[tokio::test]

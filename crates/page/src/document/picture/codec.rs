@@ -9,6 +9,8 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
+use super::Format;
+
 /// The maximum width and height of a picture, in pixels.
 const SIDE: u32 = 32_768;
 
@@ -44,13 +46,11 @@ pub(super) struct Codec {
 
 /// Returns the codec of a file, by its first octets.
 pub(super) fn codec(octets: &[u8]) -> Option<Codec> {
-    let is_webp = || octets.starts_with(b"RIFF") && octets.get(8..12) == Some(b"WEBP");
-    let (name, decode): (_, fn(&[u8]) -> _) = match octets {
-        [0x89, b'P', b'N', b'G', ..] => ("PNG", png),
-        [0xff, 0xd8, 0xff, ..] => ("JPEG", jpeg),
-        [b'G', b'I', b'F', b'8', ..] => ("GIF", gif),
-        _ if is_webp() => ("WebP", webp),
-        _ => return None,
+    let (name, decode): (_, fn(&[u8]) -> _) = match Format::detect(octets)? {
+        Format::Png => ("PNG", png),
+        Format::Jpeg => ("JPEG", jpeg),
+        Format::Gif => ("GIF", gif),
+        Format::WebP => ("WebP", webp),
     };
     Some(Codec { name, decode })
 }

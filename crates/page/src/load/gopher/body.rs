@@ -48,6 +48,7 @@ impl GopherBody {
             ReplyContent::Menu
             | ReplyContent::File(_)
             | ReplyContent::Binary
+            | ReplyContent::Picture
             | ReplyContent::Unknown => ReplyFraming::Bare,
         };
         Self::new(frame, content, purpose)
@@ -191,6 +192,8 @@ pub(super) enum ReplyContent {
     File(&'static str),
     /// A file that may be an archive.
     Binary,
+    /// A picture whose type declared a page.
+    Picture,
     /// An unknown type of content.
     Unknown,
 }
@@ -280,7 +283,9 @@ impl ReplyContent {
             Self::Attributes => Shape::Attributes,
             Self::Html => Shape::Html,
             Self::Message => Shape::Article,
-            Self::Text | Self::File(_) | Self::Binary | Self::Unknown => Shape::Text,
+            Self::Text | Self::File(_) | Self::Binary | Self::Picture | Self::Unknown => {
+                Shape::Text
+            }
         }
     }
 
@@ -288,7 +293,7 @@ impl ReplyContent {
     pub(super) fn is_lines(self) -> bool {
         match self {
             Self::Menu | Self::Text | Self::Html | Self::Message | Self::Attributes => true,
-            Self::File(_) | Self::Binary | Self::Unknown => false,
+            Self::File(_) | Self::Binary | Self::Picture | Self::Unknown => false,
         }
     }
 }

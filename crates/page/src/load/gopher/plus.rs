@@ -81,9 +81,10 @@ impl<'a> GopherJob<'a> {
         if is_web(self.request) {
             start = source.first_data(&mut reply, start).await?;
         }
+        source.content = self.shown_content(source.content, &start);
         let page_head = PageHead {
             size: size(header),
-            ..self.page_head(&source, &start)
+            ..source.begin()
         };
         self.begin_page(source.content, page_head).await?;
         let body = GopherBody::plus(reply, source.content, self.request.purpose);
@@ -148,6 +149,7 @@ fn dots(content: ReplyContent) -> DotStuffing {
         | ReplyContent::Attributes
         | ReplyContent::File(_)
         | ReplyContent::Binary
+        | ReplyContent::Picture
         | ReplyContent::Unknown => DotStuffing::Plain,
     }
 }
