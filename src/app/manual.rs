@@ -99,6 +99,10 @@ fn write_line(mut line: &str, keymap: &Keymap, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::document::{Document, Shape};
+    use geomys_wire::text::Charset;
+    use rfc1738::Url;
+
     use super::*;
 
     #[test]
@@ -125,6 +129,46 @@ mod tests {
                 assert!(Topic::named(name).is_some(), "{}: {name}", topic.name);
             }
         }
+    }
+
+    /// The lines of code in a source, without their indentation: between lines of backquotes, or indented by four blanks behind
+    /// a blank line.
+    fn code_lines(source: &str) -> Vec<&str> {
+        let (mut is_fenced, mut is_indented, mut before) = (false, false, "");
+        let mut code = Vec::new();
+        for line in source.lines() {
+            let is_fence = line.starts_with("```");
+            is_fenced ^= is_fence;
+            is_indented = line.starts_with("    ") && (is_indented || before.is_empty());
+            if is_fenced && !is_fence {
+                code.push(line);
+            } else if is_indented {
+                code.extend(line.get(4..));
+            }
+            before = line;
+        }
+        code
+    }
+
+    #[test]
+    fn every_line_of_code_is_a_row_of_its_topic() {
+        let mut count = 0;
+        for topic in TOPICS {
+            let url = Url::parse("http://h.example/").unwrap();
+            let mut page = Document::new(url, Shape::Html, Charset::default());
+            page.append(topic.html(&Keymap::default(), "").as_bytes());
+            let page = page.finished();
+            let rows: Vec<String> = (0..page.count())
+                .map(|row| page.row(row).unwrap().text())
+                .collect();
+            let keys = topic.text(&Keymap::default());
+            for line in code_lines(&keys) {
+                count += 1;
+                let is_row = rows.iter().any(|row| row.trim_end() == line.trim_end());
+                assert!(is_row, "{}: {line}\n{}", topic.name, rows.join("\n"));
+            }
+        }
+        assert!(count > 80, "{count}");
     }
 
     #[test]

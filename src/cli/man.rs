@@ -276,7 +276,8 @@ impl Completions {
 
 #[cfg(test)]
 mod tests {
-    use crate::app::manual::parse;
+    use crate::app::manual::{ManualBlock, TOPICS, parse};
+    use crate::keymap::Keymap;
 
     fn roff(text: &str) -> String {
         let mut out = Vec::new();
@@ -292,6 +293,24 @@ mod tests {
             code,
             ".PP\n.RS 4\n.nf\n\\&.x \\(aqa\\(aq \\(rsn\n.fi\n.RE\n"
         );
+    }
+
+    #[test]
+    fn every_line_of_code_is_a_line_of_the_page() {
+        for topic in TOPICS {
+            let blocks = topic.blocks(&Keymap::default());
+            let mut out = Vec::new();
+            super::write(&blocks, &mut out).unwrap();
+            let page = String::from_utf8(out).unwrap();
+            for block in &blocks {
+                let ManualBlock::Code(lines) = block else {
+                    continue;
+                };
+                let lines: Vec<String> = lines.iter().map(|line| super::escape(line)).collect();
+                let code = format!(".nf\n{}\n.fi\n", lines.join("\n"));
+                assert!(page.contains(&code), "{}: {code}", topic.name);
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The Markdown of the manual, a subset: `# Title`, `## Section`, `### Part`, paragraphs, lists by `- `, code between lines
-//! of three backquotes, and in the text `` `code` `` and `**bold**`. A paragraph or item ends at a blank line or the next item;
-//! its lines are joined.
+//! of three backquotes or indented by four blanks, and in the text `` `code` `` and `**bold**`. A paragraph or item ends at a
+//! blank line or the next item; its lines are joined.
 
 /// A block of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,17 +40,35 @@ impl ManualSpan {
     }
 }
 
+/// The indentation of code.
+const INDENT: &str = "    ";
+
 /// Parses a text into its blocks.
 pub fn parse(text: &str) -> Vec<ManualBlock> {
     let mut blocks = Vec::new();
     let mut open = String::new();
-    let mut lines = text.lines();
+    let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let level = line.bytes().take_while(|&octet| octet == b'#').count();
         if line.starts_with("```") {
             close(&mut open, &mut blocks);
             let code = lines.by_ref().take_while(|line| !line.starts_with("```"));
             blocks.push(ManualBlock::Code(code.map(str::to_owned).collect()));
+        } else if open.is_empty()
+            && let Some(first) = line.strip_prefix(INDENT)
+            && !first.trim().is_empty()
+        {
+            let is_code = |line: &&str| line.starts_with(INDENT) || line.trim().is_empty();
+            let rest = std::iter::from_fn(|| lines.next_if(is_code));
+            let rest = rest.map(|line| line.strip_prefix(INDENT).unwrap_or_default());
+            let mut code: Vec<String> = std::iter::once(first)
+                .chain(rest)
+                .map(str::to_owned)
+                .collect();
+            while code.last().is_some_and(|line| line.trim().is_empty()) {
+                code.pop();
+            }
+            blocks.push(ManualBlock::Code(code));
         } else if let 1..=3 = level
             && let Some(text) = line.trim_start_matches('#').strip_prefix(' ')
         {
@@ -138,6 +156,21 @@ mod tests {
                 ManualBlock::Item(plain("c")),
                 ManualBlock::Code(vec![" - `x`".to_owned()]),
                 ManualBlock::Paragraph(plain("#hash")),
+            ]
+        );
+    }
+
+    #[test]
+    fn indented_lines_behind_a_blank_one_are_code() {
+        let text = "one\n    two\n\n    a\n      b\n\n    c\n\nthree\n- d\n    e\n";
+        let plain = |text: &str| vec![ManualSpan::Plain(text.to_owned())];
+        assert_eq!(
+            parse(text),
+            [
+                ManualBlock::Paragraph(plain("one two")),
+                ManualBlock::Code(["a", "  b", "", "c"].map(str::to_owned).to_vec()),
+                ManualBlock::Paragraph(plain("three")),
+                ManualBlock::Item(plain("d e")),
             ]
         );
     }
