@@ -87,13 +87,31 @@ impl Page {
     }
 
     /// Stores the visit of a page that still arrives, once its title is known. The subject of an article is read when it is
-    /// complete.
+    /// complete, and the first heading of gemtext may be far from its beginning.
     fn store_early_visit(&mut self, cx: &mut Context) {
+        if !self.has_new_visit {
+            return;
+        }
         let octets = self.document().map_or(0, |document| document.raw().len());
         let has_layout = self.rows().is_none_or(|rows| rows.laying_out.is_none());
-        if has_layout && (self.shape() != Some(Shape::Article) || octets > BEGINNING) {
+        let may_have_title = match self.shape() {
+            Some(Shape::Article) => true,
+            Some(Shape::Gemtext) => !self.take_title(),
+            _ => false,
+        };
+        if has_layout && (!may_have_title || octets > BEGINNING) {
             self.store_visit(cx);
         }
+    }
+
+    /// Takes the title in the content. Returns false if it has none, or none yet.
+    fn take_title(&mut self) -> bool {
+        let title = self.rows().and_then(|rows| rows.own_document().title());
+        let is_titled = title.is_some();
+        if let Some(title) = title {
+            self.title = title;
+        }
+        is_titled
     }
 
     /// Lays out a page that still arrives, or whose pane has other columns. Its source, if it is shown, stays.
@@ -129,9 +147,7 @@ impl Page {
             rows.laying_out = None;
             if rows.rendered.is_none() {
                 rows.adopt_layout(laid_out);
-                if let Some(title) = rows.document.title() {
-                    self.title = title;
-                }
+                self.take_title();
             }
         }
         self.lay_out(cx);
@@ -180,6 +196,7 @@ impl Page {
             }
         }
         if self.rows().is_some_and(|rows| rows.finishing.is_none()) {
+            self.take_title();
             self.store_visit(cx);
             self.go_to_named_row(cx);
             if is_update {
@@ -217,9 +234,7 @@ impl Page {
         };
         let (old, more) = (rows.own_document().arrangement(), rows.replace(document));
         let new = rows.own_document().arrangement();
-        if let Some(title) = rows.own_document().title() {
-            self.title = title;
-        }
+        self.take_title();
         self.store_visit(cx);
         self.go_to_named_row(cx);
         cx.reveal_all();
