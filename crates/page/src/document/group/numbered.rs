@@ -77,13 +77,12 @@ impl NumberedLines {
             while let Some(old) = later.next_if(|old| old.key() < line.key()) {
                 sorted.push(old);
             }
-            let is_double = |other: &NumberedLine| {
-                other.is_article && line.is_article && other.number == line.number
-            };
-            // Lines that are not articles may stand between two with the same number.
-            let same = sorted.iter().rev();
-            let mut same = same.take_while(|other| other.number == line.number);
-            if !same.any(is_double) {
+            // An article stands before the other lines with its number, so a double follows directly.
+            let is_double = line.is_article
+                && sorted
+                    .last()
+                    .is_some_and(|other| other.is_article && other.number == line.number);
+            if !is_double {
                 sorted.push(line);
             }
         }
