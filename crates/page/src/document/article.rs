@@ -74,7 +74,9 @@ pub(super) struct ArticleBody {
     is_member: bool,
     /// The line of the first form feed while the article arrives. Lines behind it are hidden.
     form_feed: Option<usize>,
-    /// The number of complete lines that were searched for a form feed.
+    /// The first line behind the head of the source; nothing where it has not arrived.
+    source_body: Option<usize>,
+    /// The number of complete lines that were searched for a form feed and for the end of the head.
     scanned: usize,
 }
 
@@ -216,6 +218,11 @@ impl RowProvider for ArticleBody {
     fn on_append(&mut self, source: RowSource<'_>) {
         let lines = source.raw.pieces();
         let mut new = self.scanned..lines;
+        if self.decoded.is_none() && self.source_body.is_none() {
+            let mut rest = source.raw.pieces_from(self.scanned);
+            let blank = rest.position(<[u8]>::is_empty);
+            self.source_body = blank.map(|blank| self.scanned + blank + 1);
+        }
         if self.decoded.is_none() && self.form_feed.is_none() {
             self.form_feed = new.find(|&number| {
                 let line = source.raw.piece(number).unwrap_or_default();
@@ -285,8 +292,10 @@ impl ArticleBody {
 
     /// The URL of the attachment that row `number` describes: that of the article, with its name as the fragment.
     fn attachment_url(&self, url: &Url, number: usize) -> Option<Url> {
-        let file = self.attachment(number)?;
-        let name = self.decoded.as_ref()?.member_name(file);
+        let ArticleRow::Line(line) = self.folded.row(number) else {
+            return None;
+        };
+        let name = self.decoded.as_ref()?.member_name(line)?;
         Some(member_url(url, name.as_bytes(), false))
     }
 
@@ -362,6 +371,11 @@ impl ArticleBody {
             ArticleRow::Line(line) => self.decoded.as_ref()?.attachment(line),
             ArticleRow::Run(_) => None,
         }
+    }
+
+    /// The first line behind the head of the source, once it has arrived.
+    pub(super) fn source_body(&self) -> Option<usize> {
+        self.source_body
     }
 
     /// The first row of the body, once the article is complete.

@@ -6,6 +6,8 @@
 //! sig-sep     = *">" [ SP ] "-- " CRLF           ; never flowed
 //! ```
 
+use std::collections::HashMap;
+
 use geomys_wire::text;
 use geomys_wire::text::Charset;
 
@@ -80,12 +82,24 @@ pub(super) struct DecodedArticle {
     pub(super) form_feeds: Vec<LineRun>,
     /// The headers with their names, where they are folded.
     pub(super) headers: Option<LineRun>,
-    /// The attachments, each with the number of the line that describes it.
-    attachments: Vec<(usize, Attachment)>,
+    /// The attachments, in their order.
+    attachments: Vec<ListedAttachment>,
+    /// The number of attachments of each name.
+    name_counts: HashMap<String, usize>,
     /// The web pages, in their order.
     pages: Vec<ArticlePage>,
     /// The first line of each section.
     sections: Vec<(usize, ArticleSection)>,
+}
+
+/// An attachment among the decoded lines.
+#[derive(Debug)]
+struct ListedAttachment {
+    /// The number of the line that describes it.
+    line: usize,
+    /// Its name in the path of a URL: unique in the article.
+    member_name: String,
+    file: Attachment,
 }
 
 impl DecodedArticle {
@@ -111,16 +125,22 @@ impl DecodedArticle {
             form_feeds: Vec::new(),
             headers: None,
             attachments: Vec::new(),
+            name_counts: HashMap::new(),
             pages: Vec::new(),
             sections: Vec::new(),
         };
-        let head = head::unfolded(head::split(&article).0);
+        let head_octets = head::split(&article).0;
+        let head = head::unfolded(head_octets);
         if head.is_empty() {
             // Not an article: its source is shown instead.
             decoded.read = 0;
             return decoded;
         }
         decoded.head(&head, charset, (shown, zone));
+        if head_octets.len() > head::MAX_HEAD_BYTES {
+            let limit = text::octets(head::MAX_HEAD_BYTES as u64);
+            decoded.note(&format!("[headers behind the first {limit}, not read]"));
+        }
         let charsets = TextCharsets {
             undeclared: chosen_charset.unwrap_or(charset),
             declared: match chosen_charset {
@@ -146,7 +166,7 @@ impl DecodedArticle {
     /// The memory use, in octets.
     pub(super) fn memory(&self) -> usize {
         let attachments = self.attachments.iter();
-        let attached: usize = attachments.map(|(_, file)| file.octets.len()).sum();
+        let attached: usize = attachments.map(|listed| listed.file.octets.len()).sum();
         let pages: usize = self.pages.iter().map(ArticlePage::memory).sum();
         self.raw.memory() + attached + pages
     }
@@ -167,8 +187,9 @@ impl DecodedArticle {
 
     /// The web page whose line a decoded line shows, and the number of the line there.
     pub(super) fn page_line(&self, line: usize) -> Option<(&ArticlePage, usize)> {
-        let mut pages = self.pages.iter();
-        pages.find_map(|page| Some((page, page.line_of(line)?)))
+        let after = self.pages.partition_point(|page| page.first() <= line);
+        let page = self.pages.get(after.checked_sub(1)?)?;
+        Some((page, page.line_of(line)?))
     }
 
     /// Returns true if one of the web pages has the character U+FFFD itself.
@@ -198,27 +219,27 @@ impl DecodedArticle {
 
     /// The attachment that line `number` describes.
     pub(super) fn attachment(&self, number: usize) -> Option<&Attachment> {
-        let mut attachments = self.attachments.iter();
-        attachments
-            .find(|(line, _)| *line == number)
-            .map(|(_, file)| file)
+        self.listed(number).map(|listed| &listed.file)
     }
 
-    /// The name of an attachment in the path of a URL: unique in the article.
-    pub(super) fn member_name(&self, file: &Attachment) -> String {
-        let name = |file: &Attachment| text::file_name(&file.name, "attachment");
-        let files = self.attachments.iter().map(|(_, file)| file);
-        let before = files.take_while(|other| !std::ptr::eq(*other, file));
-        match before.filter(|other| name(other) == name(file)).count() {
-            0 => name(file),
-            same => format!("{}~{}", name(file), same + 1),
-        }
+    /// The name in the path of a URL of the attachment that line `number` describes.
+    pub(super) fn member_name(&self, number: usize) -> Option<&str> {
+        self.listed(number)
+            .map(|listed| listed.member_name.as_str())
+    }
+
+    fn listed(&self, number: usize) -> Option<&ListedAttachment> {
+        let found = self
+            .attachments
+            .binary_search_by_key(&number, |listed| listed.line);
+        self.attachments.get(found.ok()?)
     }
 
     /// The attachment with this name in the path of a URL.
     pub(super) fn member(&self, name: &str) -> Option<&Attachment> {
-        let mut files = self.attachments.iter().map(|(_, file)| file);
-        files.find(|file| self.member_name(file) == name)
+        let mut listed = self.attachments.iter();
+        let found = listed.find(|listed| listed.member_name == name)?;
+        Some(&found.file)
     }
 
     fn begin(&mut self, section: ArticleSection) {
@@ -341,7 +362,18 @@ impl DecodedArticle {
                     "[attachment: {name}, {}, {size}{fault}]",
                     file.kind
                 ));
-                self.attachments.push((line, file));
+                let name = text::file_name(&file.name, "attachment");
+                let count = self.name_counts.entry(name.clone()).or_default();
+                *count += 1;
+                let member_name = match *count {
+                    1 => name,
+                    count => format!("{name}~{count}"),
+                };
+                self.attachments.push(ListedAttachment {
+                    line,
+                    member_name,
+                    file,
+                });
             }
             Part::Remark(remark) => self.note(&format!("[{remark}]")),
         }
@@ -405,8 +437,8 @@ fn beginning(source: &LineBuffer) -> (Vec<u8>, usize) {
 
 /// The names and values of the headers of an article.
 pub(super) fn head_of(source: &LineBuffer) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let (article, _) = beginning(source);
-    head::unfolded(head::split(&article).0)
+    let beginning = source.beginning(head::MAX_HEAD_BYTES);
+    head::unfolded(head::split(&beginning).0)
 }
 
 /// The maximum length of a paragraph, in octets. A longer one is split, so that a row can show all of it.

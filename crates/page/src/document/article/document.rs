@@ -8,6 +8,7 @@ use geomys_wire::text::{Charset, CharsetSetting};
 use super::decode::DecodedArticle;
 use super::fold::{ArticleRow, FoldedRuns};
 use super::fold::{LineRun, RunKind};
+use super::head::MAX_HEAD_BYTES;
 use super::{ArticleBody, ParentArticle, TextCipher};
 use crate::document::Zone;
 use crate::document::body::Body;
@@ -178,12 +179,17 @@ impl Document {
 
     /// The first row of the body of an article, in its source view too; nothing where the body has not arrived yet.
     pub fn body_row(&self) -> Option<usize> {
-        if let Some(row) = self.body.article().and_then(ArticleBody::body_row) {
-            return Some(row);
+        if let Some(article) = self.body.article() {
+            return article.body_row().or_else(|| article.source_body());
         }
-        let lines = 0..self.raw.lines();
-        let mut lines = lines.filter(|&line| self.raw.line(line).is_some_and(<[u8]>::is_empty));
-        Some(lines.next()? + 1)
+        // Asked for at each key, so a head without end is not searched.
+        let mut octets = 0;
+        let is_in_limit = |line: &&[u8]| {
+            octets += line.len() + 1;
+            octets <= MAX_HEAD_BYTES
+        };
+        let mut lines = self.raw.pieces_from(0).take_while(is_in_limit);
+        Some(lines.position(<[u8]>::is_empty)? + 1)
     }
 
     /// The data of an article that a reply needs; nothing before the article is complete, and for other documents.

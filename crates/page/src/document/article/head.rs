@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A head ends at an empty line, or before the first line that is no header. The headers that describe a body fall back to
-//! plain text where they are invalid.
+//! plain text where they are invalid. Of a head that is longer than [`MAX_HEAD_BYTES`] only the beginning is read.
 
 use geomys_wire::protocol::octets;
 use geomys_wire::protocol::parameters::Parameters;
@@ -41,8 +41,12 @@ fn header_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
     is_name.then_some((name, value.trim_ascii()))
 }
 
+/// The most octets of a head that are read.
+pub(super) const MAX_HEAD_BYTES: usize = 1024 * 1024;
+
 /// The names and values of a head, with continued lines joined (RFC 5322, section 2.2.3).
 pub(super) fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let head = head.get(..MAX_HEAD_BYTES).unwrap_or(head);
     let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for line in octets::lines(head) {
         if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), headers.last_mut()) {
@@ -155,6 +159,19 @@ mod tests {
                 "{octets:?}"
             );
         }
+    }
+
+    #[test]
+    fn long_head_is_read_up_to_its_limit() {
+        let line = b" a folded line\n";
+        let head = [
+            b"A: b\n".as_slice(),
+            &line.repeat(3 * MAX_HEAD_BYTES / line.len()),
+        ]
+        .concat();
+        let headers = unfolded(&head);
+        assert_eq!(headers.len(), 1);
+        assert!((MAX_HEAD_BYTES / 2..=MAX_HEAD_BYTES).contains(&headers[0].1.len()));
     }
 
     #[test]

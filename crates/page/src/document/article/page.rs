@@ -64,6 +64,11 @@ impl ArticlePage {
         self.layout.raw.memory() + self.starts.len() * size_of::<usize>()
     }
 
+    /// The first of its pieces among the decoded lines.
+    pub(super) fn first(&self) -> usize {
+        self.starts.first().copied().unwrap_or_default()
+    }
+
     /// The line of the layout that a piece shows in full; nothing for other pieces.
     pub(super) fn line_of(&self, piece: usize) -> Option<usize> {
         let line = self.starts.binary_search(&piece).ok()?;
