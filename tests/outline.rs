@@ -1,11 +1,12 @@
 //! The outline of a page: the headings of gemtext and of the Web, in a list that goes to one.
 
+use geomys::ui::window_title;
 use geomys_demo::Demo;
 use geomys_page::document::{Document, Shape};
 use geomys_testing::loading::url;
 use geomys_wire::text::CharsetSetting;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 fn outline(html: &str) -> Vec<(usize, String)> {
     let here = url("http://h.example/");
@@ -107,4 +108,28 @@ async fn page_without_headings_says_so() {
     session.wait("No headings on this page").await;
     session.press("g f");
     session.wait("No preformatted blocks on this page").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn first_heading_of_gemtext_is_the_title_everywhere() {
+    let demo = Demo::start().await.unwrap();
+    let title = "The observatory of Underloam";
+    let url = format!("gemini://{}/", demo.addresses.gemini);
+    let session = Browser::new()
+        .demo(&demo)
+        .size((120, 30))
+        .open(&url)
+        .start();
+    session.wait("Doors that are odd").await;
+    session.press("a");
+    session.wait("New bookmark").await;
+    let form = session.dialog();
+    assert!(form.contains(title), "{form}");
+    session.press("Esc Q");
+    let ended = session.end().await;
+    assert_eq!(ended.app.page().unwrap().title.as_str(), title);
+    assert_eq!(window_title(&ended.app), format!("{title} - Geomys"));
+    let history = std::fs::read_to_string(ended.profile.path().join("history.jsonl")).unwrap();
+    let visit = history.lines().find(|line| line.contains(&url)).unwrap();
+    assert!(visit.contains(title), "{visit}");
 }
