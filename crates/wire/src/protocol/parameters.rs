@@ -173,10 +173,13 @@ fn parameter(text: &[u8]) -> Option<(Vec<u8>, Parameter)> {
 /// The maximum depth of comments in comments.
 const MAX_COMMENT_DEPTH: usize = 32;
 
-/// The length of the comment at the beginning of a text; 0 if there is none, it does not end, or it is too deep.
+/// The maximum length of a comment. Each bracket that is never closed is searched for so long only.
+const MAX_COMMENT_BYTES: usize = 512;
+
+/// The length of the comment at the beginning of a text; 0 if there is none, it does not end, or it is too deep or too long.
 fn comment(text: &[u8]) -> usize {
     let mut depth = 0_usize;
-    let mut octets = text.iter().enumerate();
+    let mut octets = text.iter().enumerate().take(MAX_COMMENT_BYTES);
     while let Some((at, octet)) = octets.next() {
         match octet {
             b'\\' => drop(octets.next()),
