@@ -120,12 +120,12 @@ async fn first_heading_of_gemtext_is_the_title_everywhere() {
         .size((120, 30))
         .open(&url)
         .start();
-    session.wait("Doors that are odd").await;
+    session.wait(&format!("{title} ━")).await;
     session.press("a");
     session.wait("New bookmark").await;
     let form = session.dialog();
     assert!(form.contains(title), "{form}");
-    session.press("Esc Q");
+    session.press("Esc q");
     let ended = session.end().await;
     assert_eq!(ended.app.page().unwrap().title.as_str(), title);
     assert_eq!(window_title(&ended.app), format!("{title} - Geomys"));
