@@ -313,10 +313,10 @@ impl TargetJob<'_> {
         };
         if format.is_some() && is_itself(&head, &name) {
             let ended = self.connection.finish(self.net, transfer, false).await?;
-            return match ended.is_done() {
-                true => Ok(self.refused(refusal)),
-                false => self.refused_after_start(&ended),
-            };
+            if !ended.is_done() {
+                return self.refused_after_start(&ended);
+            }
+            return Ok(self.refused(refusal));
         }
         let page_head = PageHead {
             url: self.request.url.up(),
