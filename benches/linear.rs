@@ -144,7 +144,7 @@ fn time(parser: &Parser, shape: &Shape, bytes: usize) -> Duration {
     let octets = shape.octets(parser.head, bytes);
     let start = cpu_time();
     (parser.parse)(&octets);
-    cpu_time() - start
+    cpu_time().saturating_sub(start)
 }
 
 /// The CPU time of all threads of this process so far.

@@ -40,6 +40,9 @@ use tokio::runtime::{Builder, Runtime};
 use super::hostile::{End, HostilePage, KEYS, Victim};
 use super::shapes::Syntax;
 
+/// Work on octets.
+type Parse = dyn Fn(&[u8]);
+
 /// A parser, or another work on octets of a server.
 pub(crate) struct Parser {
     pub(crate) name: String,
@@ -47,7 +50,7 @@ pub(crate) struct Parser {
     pub(crate) head: &'static [u8],
     /// The syntaxes of its shapes, besides the general ones.
     pub(crate) syntaxes: &'static [Syntax],
-    pub(crate) parse: Box<dyn Fn(&[u8])>,
+    pub(crate) parse: Box<Parse>,
 }
 
 /// The columns and lines of the screen.
@@ -199,13 +202,14 @@ pub(crate) fn all() -> Vec<Parser> {
 type AddParsers = fn(&mut Vec<Parser>);
 
 /// The parsers besides those of pages, with the syntaxes of their shapes.
-const GROUPS: [(AddParsers, &[Syntax]); 4] = [
+const GROUPS: [(AddParsers, &[Syntax]); 5] = [
     (addresses, &[Syntax::Url]),
     (texts, &[Syntax::Terminal, Syntax::News]),
     (
         protocols,
         &[Syntax::Terminal, Syntax::Lines, Syntax::Ftp, Syntax::News],
     ),
+    (dialogues, &[Syntax::Lines, Syntax::News]),
     (
         files,
         &[Syntax::Files, Syntax::Data, Syntax::Markup, Syntax::Url],
@@ -410,6 +414,10 @@ fn protocols(all: &mut Vec<Parser>) {
     add(all, "name for a wildmat", b"", |octets| {
         black_box(Wildmat::parse(b"*a*b*c*,!*d*e").matches(octets));
     });
+}
+
+/// Adds the dialogues with a server that sends the octets.
+fn dialogues(all: &mut Vec<Parser>) {
     add(
         all,
         "news dialogue",
@@ -512,7 +520,7 @@ fn pages(all: &mut Vec<Parser>) {
             black_box(PageText::new(&document, ""));
         });
         add(all, &format!("{name}, keys"), head, move |octets| {
-            keys(url, shape, octets)
+            keys(url, shape, octets);
         });
         for parser in all.iter_mut().skip(first) {
             parser.syntaxes = syntaxes(shape);
