@@ -115,8 +115,13 @@ async fn first_heading_of_gemtext_is_the_title_everywhere() {
     let demo = Demo::start().await.unwrap();
     let title = "The observatory of Underloam";
     let url = format!("gemini://{}/", demo.addresses.gemini);
+    // The page has no bookmark yet.
     let session = Browser::new()
         .demo(&demo)
+        .bookmarks(
+            "Another <URL:gemini://h.example/>
+",
+        )
         .size((120, 30))
         .open(&url)
         .start();
