@@ -165,7 +165,11 @@ async fn refused_directory_is_refused_once_and_not_listed() {
     let net = Net::default();
     for path in ["/b;type=d", "/b*;type=d"] {
         let failure = show(&net, server.url(path)).await.failure();
-        let said: Vec<&str> = failure.said.iter().map(|line| line.as_str()).collect();
+        let said: Vec<&str> = failure
+            .said
+            .iter()
+            .map(geomys_wire::text::Text::as_str)
+            .collect();
         assert_eq!(said, ["550 Failed to change directory."], "{path}");
     }
     drop(net);
