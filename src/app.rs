@@ -83,12 +83,12 @@ use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use self::dialogs::search_history::SearchHistory;
+use self::home::ReadItems;
 pub use self::keys::sequence::Continuations;
 pub(crate) use self::keys::sequence::QuitKey;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
 use self::mouse::Mouse;
-use self::private::PrivateState;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::LinkChecks;
@@ -100,6 +100,31 @@ use crate::app::tabs::open::{no_link_words, offer_save};
 use crate::app::transfers::save::copy;
 use crate::app::view::context::Outcome;
 use crate::keymap::{Key, Keymap};
+
+/// The state that private tabs have in place of the stored one, until the program ends.
+#[derive(Debug)]
+pub(crate) struct PrivateState {
+    news: News,
+    /// The new items that were opened in them.
+    opened: ReadItems,
+}
+
+impl PrivateState {
+    /// Puts this state in the place of the stored one, or back.
+    fn exchange(&mut self, news: &mut News, opened: &mut ReadItems) {
+        std::mem::swap(news, &mut self.news);
+        std::mem::swap(opened, &mut self.opened);
+    }
+}
+
+impl Default for PrivateState {
+    fn default() -> Self {
+        Self {
+            news: News::private(),
+            opened: ReadItems::default(),
+        }
+    }
+}
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
 #[derive(Debug)]

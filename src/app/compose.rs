@@ -32,6 +32,7 @@ use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::next_unread::CurrentArticle;
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::NextStep;
+use crate::app::tabs::tab::shows_private;
 use crate::app::{Command, ComposeCommand, Context, Dialog, Page, Tabs};
 
 const BUSY: &str = "a draft is open already";
@@ -275,7 +276,7 @@ impl Compose {
             replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
             ..DraftOrigin::default()
         };
-        let is_private = tabs.is_private() || cx.settings.history.excludes(&request.url);
+        let is_private = shows_private(tabs.tab()) || cx.settings.history.excludes(&request.url);
         self.writing = Some(DraftInProgress::new(kind, request, is_private));
         cx.emit(DraftJob::Create(Box::new(draft), Box::new(author), origin));
     }

@@ -9,38 +9,12 @@ use geomys_page::load::{Privacy, Request};
 use crate::app::bookmarks::message::BookmarkEffect;
 use crate::app::compose::message::DraftJob;
 use crate::app::credentials::message::CredentialEffect;
-use crate::app::home::ReadItems;
 use crate::app::library::message::LibraryEffect;
 use crate::app::news::message::{NewsEffect, NewsMessage};
 use crate::app::tabs::message::TabsEffect;
-use crate::app::tabs::tab::is_private_load;
+use crate::app::tabs::tab::{is_private_load, shows_private};
 use crate::app::transfers::message::{PipeInput, TransferEffect, TransferJob};
-use crate::app::{App, Effect, Message, News};
-
-/// The state that private tabs have in place of the stored one, until the program ends.
-#[derive(Debug)]
-pub(crate) struct PrivateState {
-    news: News,
-    /// The new items that were opened in them.
-    opened: ReadItems,
-}
-
-impl PrivateState {
-    /// Puts this state in the place of the stored one, or back.
-    fn swap(&mut self, news: &mut News, opened: &mut ReadItems) {
-        std::mem::swap(news, &mut self.news);
-        std::mem::swap(opened, &mut self.opened);
-    }
-}
-
-impl Default for PrivateState {
-    fn default() -> Self {
-        Self {
-            news: News::private(),
-            opened: ReadItems::default(),
-        }
-    }
-}
+use crate::app::{App, Effect, Message};
 
 /// Returns true for a message of a private tab: a key while it is shown, and what its loads bring.
 pub(super) fn is_private(app: &App, message: &Message) -> bool {
@@ -56,7 +30,7 @@ pub(super) fn is_private(app: &App, message: &Message) -> bool {
         | Message::Edited(_)
         | Message::TimerEnded(_)
         | Message::Worked(..)
-        | Message::Tabs(_) => app.tabs.is_private(),
+        | Message::Tabs(_) => shows_private(app.tabs.tab()),
         Message::SettingStored(_)
         | Message::Configured(_)
         | Message::Resize(..)
@@ -77,14 +51,14 @@ pub(super) fn with_privacy(app: &mut App, is_private: bool, act: impl FnOnce(&mu
     let before = app.cx.effects.len();
     if is_private {
         app.private
-            .swap(&mut app.news, &mut app.library.home.opened);
+            .exchange(&mut app.news, &mut app.library.home.opened);
     }
     let outer = std::mem::replace(&mut app.cx.found.is_private, is_private);
     act(app);
     app.cx.found.is_private = outer;
     if is_private {
         app.private
-            .swap(&mut app.news, &mut app.library.home.opened);
+            .exchange(&mut app.news, &mut app.library.home.opened);
         // A cancellation may have removed an earlier effect.
         let before = before.min(app.cx.effects.len());
         let new = app.cx.effects.split_off(before);

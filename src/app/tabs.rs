@@ -26,7 +26,7 @@ pub mod update;
 use rfc1738::Url;
 
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::tabs::tab::{ClosedTabs, Tab};
+use crate::app::tabs::tab::{ClosedTabs, Tab, shows_private};
 use crate::app::tabs::tls_port::SelectorRules;
 use crate::app::view::choices::UserChoices;
 use crate::app::view::context::{Outcome, ViewContext};
@@ -124,11 +124,6 @@ impl Tabs {
         panes.flat_map(Pane::pages)
     }
 
-    /// Returns true if the shown tab is private.
-    pub(crate) fn is_private(&self) -> bool {
-        self.tab().is_some_and(|tab| tab.is_private)
-    }
-
     /// Returns the tabs, to be changed.
     pub(crate) fn tabs_mut(&mut self) -> impl Iterator<Item = &mut Tab> {
         self.list.iter_mut()
@@ -218,7 +213,7 @@ impl Tabs {
 
     /// Adds a tab after the shown one, and shows it; a private one if that one is private.
     pub(crate) fn add_related(&mut self) {
-        let is_private = self.is_private();
+        let is_private = shows_private(self.tab());
         self.add_next();
         if let Some(tab) = self.tab_mut() {
             tab.is_private = is_private;

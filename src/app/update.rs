@@ -22,6 +22,7 @@ use crate::app::tabs::external::open_externally;
 use crate::app::tabs::offline::network_changed;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
+use crate::app::tabs::tab::shows_private;
 use crate::app::view::builtin;
 use crate::app::{
     App, Command, Context, Effect, Focus, LibraryCommand, LibraryEffect, LibraryMessage, Message,
@@ -45,7 +46,7 @@ impl App {
             app.run_commands();
         });
         // What the screen shows may be of another tab than the message.
-        let is_private = self.tabs.is_private();
+        let is_private = shows_private(self.tabs.tab());
         with_privacy(self, is_private, |app| {
             let changed = std::mem::take(&mut app.cx.follow_ups);
             app.fill_panes(changed);

@@ -13,6 +13,7 @@ use crate::app::compose::message::{DraftJob, Drafts};
 use crate::app::compose::send_all::ask_send_all;
 use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM};
 use crate::app::news::server::NewsAuthority;
+use crate::app::tabs::tab::shows_private;
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Tabs};
 use crate::keymap::Key;
 
@@ -61,7 +62,7 @@ impl Compose {
             return cx.report_error("The draft has no valid URL");
         };
         let kind = DraftKind::Stored(stored.delivery);
-        let is_private = tabs.is_private() || cx.settings.history.excludes(&request.url);
+        let is_private = shows_private(tabs.tab()) || cx.settings.history.excludes(&request.url);
         let writing = DraftInProgress::new(kind, request, is_private);
         self.writing = Some(writing);
         cx.emit(DraftJob::Hold(stored.path.clone()));

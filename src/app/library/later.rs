@@ -15,6 +15,7 @@ use crate::app::copies::Availability;
 use crate::app::library::message::LibraryEffect;
 use crate::app::news::{article_of, group_of};
 use crate::app::requester::Arrival;
+use crate::app::tabs::tab::shows_private;
 use crate::app::view::View;
 use crate::app::view::builtin::LATER;
 use crate::app::view::context::State;
@@ -55,7 +56,7 @@ pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut 
     }
     // A sync fetches the articles of the groups that are subscribed to, not any group.
     let is_group = group_of(url).is_some() && article_of(url).is_none();
-    let is_private = tabs.is_private();
+    let is_private = shows_private(tabs.tab());
     let is_stored = cache_key(request).is_some() && !cx.settings.history.excludes(url);
     if is_group
         || is_private

@@ -12,6 +12,7 @@ use crate::app::library::message::{
     LibraryCommand, LibraryEffect, OutboxUse, RunningSync, SyncOrder, SyncStep,
 };
 use crate::app::tabs::offline::try_network;
+use crate::app::tabs::tab::shows_private;
 use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Dialog, Effect, Library, Tabs};
 
@@ -68,7 +69,7 @@ pub(crate) fn start_sync(library: &Library, tabs: &Tabs, cx: &mut Context) {
         let words = running.words();
         return cx.notify(&format!("Sync: {words} ({stop} stops it)"));
     }
-    if tabs.is_private() {
+    if shows_private(tabs.tab()) {
         return cx.notify("A private tab stores nothing: sync from another tab");
     }
     // As a reload does: only the chosen offline mode refuses.

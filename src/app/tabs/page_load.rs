@@ -96,22 +96,12 @@ impl Page {
         let has_layout = self.rows().is_none_or(|rows| rows.laying_out.is_none());
         let may_have_title = match self.shape() {
             Some(Shape::Article) => true,
-            Some(Shape::Gemtext) => !self.take_title(),
+            Some(Shape::Gemtext) => !take_title(self),
             _ => false,
         };
         if has_layout && (!may_have_title || octets > BEGINNING) {
             self.store_visit(cx);
         }
-    }
-
-    /// Takes the title in the content. Returns false if it has none, or none yet.
-    fn take_title(&mut self) -> bool {
-        let title = self.rows().and_then(|rows| rows.own_document().title());
-        let is_titled = title.is_some();
-        if let Some(title) = title {
-            self.title = title;
-        }
-        is_titled
     }
 
     /// Lays out a page that still arrives, or whose pane has other columns. Its source, if it is shown, stays.
@@ -147,7 +137,7 @@ impl Page {
             rows.laying_out = None;
             if rows.rendered.is_none() {
                 rows.adopt_layout(laid_out);
-                self.take_title();
+                take_title(self);
             }
         }
         self.lay_out(cx);
@@ -196,7 +186,7 @@ impl Page {
             }
         }
         if self.rows().is_some_and(|rows| rows.finishing.is_none()) {
-            self.take_title();
+            take_title(self);
             self.store_visit(cx);
             self.go_to_named_row(cx);
             if is_update {
@@ -234,7 +224,7 @@ impl Page {
         };
         let (old, more) = (rows.own_document().arrangement(), rows.replace(document));
         let new = rows.own_document().arrangement();
-        self.take_title();
+        take_title(self);
         self.store_visit(cx);
         self.go_to_named_row(cx);
         cx.reveal_all();
@@ -363,4 +353,14 @@ fn truncated_message(limit: u64, cx: &Context) -> String {
         }
         None => format!("Page cut at {limit}, as much as pages may hold"),
     }
+}
+
+/// Takes the title in the content of a page. Returns false if it has none, or none yet.
+fn take_title(page: &mut Page) -> bool {
+    let title = page.rows().and_then(|rows| rows.own_document().title());
+    let is_titled = title.is_some();
+    if let Some(title) = title {
+        page.title = title;
+    }
+    is_titled
 }

@@ -13,6 +13,7 @@ use crate::app::tabs::external::open_externally;
 use crate::app::tabs::offline::try_network;
 use crate::app::tabs::page::{ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
+use crate::app::tabs::tab::shows_private;
 use crate::app::view::View;
 use crate::app::view::builtin;
 use crate::app::view::context::State;
@@ -61,7 +62,7 @@ impl Tabs {
             return;
         }
         // The server need not send a page again that is here; a private tab tells nobody what is here.
-        let is_private = self.is_private();
+        let is_private = shows_private(self.tab());
         let is_known = cache_use == CacheUse::IfUnreachable && !is_private;
         let copy = is_known.then(|| Box::new(KnownCopy::none(url.clone())));
         let request = Request {

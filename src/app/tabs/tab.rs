@@ -134,6 +134,11 @@ impl Tab {
     }
 }
 
+/// Returns true if the shown tab is private.
+pub(crate) fn shows_private(shown: Option<&Tab>) -> bool {
+    shown.is_some_and(|tab| tab.is_private)
+}
+
 /// Returns true if a load is one of a private tab.
 pub(crate) fn is_private_load(tabs: &[Tab], load: LoadId) -> bool {
     let mut private = tabs.iter().filter(|tab| tab.is_private);

@@ -137,7 +137,7 @@ mod tests {
                 "gopher://secret.example/",
                 "gopher://Secret.EXAMPLE./1/a",
                 "http://secret.example:8080/",
-                "http://ada@secret.example/",
+                "ftp://ada@secret.example/",
                 "http://search.example/?q=secret.example",
                 "http://search.example/?q=gopher%3A%2F%2FSecret.example%2F1",
                 "http://gateway.example/secret.example/a",
