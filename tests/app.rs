@@ -152,6 +152,8 @@ struct Player {
     terminal: Terminal<TestBackend>,
     effects: Vec<Effect>,
     last: LoadId,
+    /// The cell that was pressed last.
+    pressed: (u16, u16),
     now: Duration,
 }
 
@@ -172,6 +174,7 @@ impl Player {
             terminal: Terminal::new(TestBackend::new(80, 24)).unwrap(),
             effects,
             last: LoadId(0),
+            pressed: (0, 0),
             now: Duration::ZERO,
         }
     }
@@ -202,7 +205,17 @@ impl Player {
         let last = self.last;
         Some(match event {
             TestEvent::Key(key) => Message::Key(key),
-            TestEvent::Mouse(event) => Message::Mouse(event),
+            TestEvent::Mouse(mut event) => {
+                match event.kind {
+                    MouseEventKind::Down(_) => self.pressed = (event.column, event.row),
+                    // Most releases are over the cell that was pressed.
+                    MouseEventKind::Up(_) if event.column % 4 != 0 => {
+                        (event.column, event.row) = self.pressed;
+                    }
+                    _ => {}
+                }
+                Message::Mouse(event)
+            }
             TestEvent::Paste(text) => Message::Paste(text),
             TestEvent::Resize(width, height) => {
                 self.terminal.backend_mut().resize(width, height);

@@ -140,3 +140,111 @@ async fn mouse_is_left_to_the_terminal_by_a_command() {
     session.press("Enter");
     session.wait("Mouse on").await;
 }
+
+/// Presses over these words and releases beside them, and the other way round.
+fn miss(session: &Session, words: &str) {
+    let (x, y) = session.position_of(words);
+    session.press_and_release((x, y), (x + 1, y));
+    session.press_and_release((x + 1, y), (x, y));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn press_or_release_alone_is_no_click() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .demo(&demo)
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .open(format!("gopher://{}/0/about.txt", demo.addresses.gopher))
+        .start();
+    session.wait("11/30 36%").await;
+    session.press("B");
+    session.wait("Bookmarks").await;
+    session.press("j");
+    let screen = session.screen();
+    // A tab, a folder, a bookmark, the URL, a hint.
+    for words in ["2 ", "▾ Gopher", "Potato soup", "gopher://", "? help"] {
+        miss(&session, words);
+        assert_eq!(session.screen(), screen, "{words}");
+    }
+    session.press("B");
+    let screen = session.screen();
+    for words in ["What this place is", "U N D E R", "? help"] {
+        miss(&session, words);
+        assert_eq!(session.screen(), screen, "{words}");
+    }
+    session.click("2 ");
+    session.wait("a town of pocket gophers").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn press_alone_chooses_no_button_no_field_and_no_row() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("ftp://ftp.example.org@{}/", demo.addresses.ftp);
+    let session = Browser::new().open(url).start();
+    session.wait("This URL may be deceptive").await;
+    miss(&session, "[ No ]");
+    miss(&session, "[ Yes ]");
+    session.press("Tab");
+    session
+        .wait_until("the other button", |_| {
+            session.cursor() == Some(session.position_of("[ Yes ]"))
+        })
+        .await;
+    session.press("Esc");
+    session.wait_until_absent("This URL may be deceptive").await;
+    session.press("?");
+    session.wait("Most used").await;
+    miss(&session, "open a URL");
+    session.press("Esc");
+    session.wait_until_absent("Most used").await;
+    session.press("a");
+    session.wait("New bookmark").await;
+    miss(&session, "Tags");
+    session.type_in(" seen");
+    assert!(session.screen().contains(" seen"));
+    assert!(
+        !session.screen().contains("Tags   seen"),
+        "{}",
+        session.screen()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_appears_under_a_pressed_button_is_not_clicked() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .start();
+    session.wait("11/30 36%").await;
+    session.press("?");
+    session.wait("Most used").await;
+    let row = session.position_of("open a URL");
+    session.press("Esc");
+    session.wait_until_absent("Most used").await;
+    session.mouse(MouseEventKind::Down(MouseButton::Left), row);
+    session.press("?");
+    session.wait("Most used").await;
+    session.mouse(MouseEventKind::Up(MouseButton::Left), row);
+    session.type_in("tab");
+    let screen = session.screen();
+    assert!(screen.contains("Help: tab"), "{screen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_between_panes_is_dragged() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .demo(&demo)
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .size((120, 40))
+        .start();
+    session.wait("U N D E R L O A M").await;
+    let (x, y) = session.position_of("│");
+    session.press_and_release((x, y), (x - 5, y));
+    session
+        .wait_until("a narrower list", |_| session.position_of("│").0 == x - 5)
+        .await;
+    let screen = session.screen();
+    // It was no click on what is there.
+    assert_eq!(session.screen(), screen);
+}

@@ -202,12 +202,17 @@ impl TestBrowser {
             Some((u16::try_from(x).unwrap(), y))
         });
         let (column, row) = at.unwrap_or_else(|| panic!("{}", self.screen()));
-        self.send(Message::Mouse(MouseEvent {
-            kind: MouseEventKind::Down(MouseButton::Left),
-            column,
-            row,
-            modifiers: KeyModifiers::NONE,
-        }));
+        for kind in [
+            MouseEventKind::Down(MouseButton::Left),
+            MouseEventKind::Up(MouseButton::Left),
+        ] {
+            self.send(Message::Mouse(MouseEvent {
+                kind,
+                column,
+                row,
+                modifiers: KeyModifiers::NONE,
+            }));
+        }
     }
 
     fn pins(&self) -> usize {

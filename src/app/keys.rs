@@ -11,7 +11,7 @@ use crate::app::dialogs::text_input::{InputEvent, paste};
 use crate::app::keys::text_input::InputParts;
 use crate::app::library::sync::stop_sync;
 use crate::app::motion::Motion;
-use crate::app::mouse::{Click, MouseParts};
+use crate::app::mouse::{Click, MouseParts, Press};
 use crate::app::tabs::groups::load_older_at_end;
 use crate::app::tabs::pane::Pane;
 use crate::app::view::context::ViewContext;
@@ -49,8 +49,11 @@ impl App {
     }
 
     pub(crate) fn mouse(&mut self, event: MouseEvent) {
-        if let Some(click) = self.mouse.pressed(event) {
-            return self.pressed(click, event);
+        if let Some(press) = self.mouse.clicked(event) {
+            return match press.effect {
+                Some(click) => self.pressed(click, press),
+                None => self.click(press),
+            };
         }
         if let Some(overlay) = &self.dialogs.overlay
             && let Some(is_down) = wheel(event)
@@ -62,11 +65,6 @@ impl App {
             }
             return;
         }
-        self.click(event);
-    }
-
-    /// Handles an event of the mouse where nothing looks pressable.
-    fn click(&mut self, event: MouseEvent) {
         self.pending_keys = PendingKeys::None;
         let mut parts = MouseParts {
             tabs: &mut self.tabs,
@@ -77,11 +75,23 @@ impl App {
         self.mouse.update(event, &mut parts, &mut self.cx);
     }
 
+    /// Handles a click where nothing looks pressable.
+    fn click(&mut self, press: Press) {
+        self.pending_keys = PendingKeys::None;
+        let mut parts = MouseParts {
+            tabs: &mut self.tabs,
+            bookmarks: &mut self.bookmarks,
+            transfers: &mut self.transfers,
+            dialogs: &mut self.dialogs,
+        };
+        parts.click(press, &mut self.cx);
+    }
+
     /// Carries out a click on an element that looks pressable.
-    fn pressed(&mut self, click: Click, event: MouseEvent) {
+    fn pressed(&mut self, click: Click, press: Press) {
         match click {
             Click::Field(index, line) => {
-                self.click(event);
+                self.click(press);
                 let form = self.tabs.page_mut().and_then(Page::form_mut);
                 if form.is_some_and(|form| form.choose(index, line)) {
                     self.key(KeyEvent::from(KeyCode::Enter));

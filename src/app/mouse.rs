@@ -1,5 +1,8 @@
 //! The mouse: a click follows a link, gives a part of the screen the focus, shows a tab or places the cursor; the wheel
 //! scrolls the part under the pointer; a drag moves the rule between two parts.
+//!
+//! A click is a press and a release over the same cell. It acts at the release, so that whoever has pressed the wrong thing
+//! moves away and releases there.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
@@ -44,6 +47,19 @@ pub struct Mouse {
     pub regions: Vec<Region>,
     /// The divider that is being moved.
     dragged: Option<Divider>,
+    /// The press that waits for its release.
+    held: Option<Press>,
+}
+
+/// A button of the mouse that was pressed over a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Press {
+    /// The cell.
+    pub(crate) at: Position,
+    /// The button.
+    pub(crate) button: MouseButton,
+    /// The effect of a click there; `None` where nothing looks pressable, and for other buttons than the left one.
+    pub(crate) effect: Option<Click>,
 }
 
 /// The parts of the app that the mouse reaches.
@@ -55,15 +71,35 @@ pub(crate) struct MouseParts<'a> {
 }
 
 impl Mouse {
-    /// Returns the effect of a click of the left button; `None` where nothing looks pressable.
-    pub(crate) fn pressed(&self, event: MouseEvent) -> Option<Click> {
+    /// Remembers a press, and returns it at a release over the same cell, unless something else is to be pressed there by now.
+    pub(crate) fn clicked(&mut self, event: MouseEvent) -> Option<Press> {
         let at = Position::new(event.column, event.row);
-        let mut regions = self.regions.iter().rev();
-        let region = regions.find(|region| region.area.contains(at))?;
-        (event.kind == MouseEventKind::Down(MouseButton::Left)).then_some(region.click)
+        match event.kind {
+            MouseEventKind::Down(button) => {
+                self.held = Some(self.press(at, button));
+                None
+            }
+            // Not every terminal says which button was released.
+            MouseEventKind::Up(_) => {
+                let held = self.held.take()?;
+                (held == self.press(at, held.button)).then_some(held)
+            }
+            _ => None,
+        }
     }
 
-    /// Handles an event of the mouse.
+    fn press(&self, at: Position, button: MouseButton) -> Press {
+        let mut regions = self.regions.iter().rev();
+        let region = regions.find(|region| region.area.contains(at));
+        let region = region.filter(|_| button == MouseButton::Left);
+        Press {
+            at,
+            button,
+            effect: region.map(|region| region.click),
+        }
+    }
+
+    /// Handles an event of the mouse that is no click.
     pub(crate) fn update(
         &mut self,
         event: MouseEvent,
@@ -73,12 +109,10 @@ impl Mouse {
         let at = Position::new(event.column, event.row);
         let has_overlay = parts.dialogs.overlay.is_some();
         match event.kind {
-            MouseEventKind::Down(_) if has_overlay => parts.close_panel(),
-            MouseEventKind::Down(button) => {
+            MouseEventKind::Down(_) if !has_overlay => {
                 let dividers = cx.layout.dividers();
                 let divider = dividers.iter().find(|(_, area)| area.contains(at));
                 self.dragged = divider.map(|(divider, _)| *divider);
-                parts.click(at, button, cx);
             }
             MouseEventKind::Drag(MouseButton::Left) => {
                 if let Some(divider) = self.dragged {
@@ -94,7 +128,8 @@ impl Mouse {
             MouseEventKind::Up(_) => self.dragged = None,
             MouseEventKind::ScrollDown if !has_overlay => parts.wheel(at, WHEEL, cx),
             MouseEventKind::ScrollUp if !has_overlay => parts.wheel(at, -WHEEL, cx),
-            MouseEventKind::Drag(_)
+            MouseEventKind::Down(_)
+            | MouseEventKind::Drag(_)
             | MouseEventKind::Moved
             | MouseEventKind::ScrollDown
             | MouseEventKind::ScrollUp
@@ -111,7 +146,11 @@ impl MouseParts<'_> {
         overlay.take_if(|shown| matches!(shown, Overlay::Info(_) | Overlay::Hints(_)));
     }
 
-    fn click(&mut self, at: Position, button: MouseButton, cx: &mut Context) {
+    /// Handles a click where nothing looks pressable.
+    pub(crate) fn click(&mut self, Press { at, button, .. }: Press, cx: &mut Context) {
+        if self.dialogs.overlay.is_some() {
+            return self.close_panel();
+        }
         cx.clear_notice(false);
         let layout = cx.layout.clone();
         if layout.tabs.is_some_and(|row| row.contains(at)) {
