@@ -14,7 +14,7 @@ use geomys_demo::Demo;
 use crate::support::screen::{Browser, Session};
 
 /// The actions that destroy or send something.
-const DESTRUCTIVE: [&[Action]; 19] = [
+const DESTRUCTIVE: [&[Action]; 17] = [
     // One verb: delete.
     &[
         Action::RemoveBookmark,
@@ -35,12 +35,13 @@ const DESTRUCTIVE: [&[Action]; 19] = [
     &[Action::Supersede],
     &[Action::SendForm],
     &[Action::SendEscape],
-    &[Action::SendBreak],
-    &[Action::AreYouThere],
     &[Action::Pipe],
     &[Action::SessionKeys],
     &[Action::OpenAll],
 ];
+
+/// The actions that only the palette runs.
+pub const PALETTE_ONLY: [Action; 2] = [Action::AreYouThere, Action::SendBreak];
 
 /// The verbs that have one key wherever they work.
 const COMMON: [&[Action]; 11] = [

@@ -122,6 +122,7 @@ macro_rules! with_actions {
     Forward "forward" "go forward" Page |app| app.tabs.go_in_history(true, &mut app.cx);
     Up "up" "go up one level" Page |app| app.tabs.go_up(false, &app.credentials, &mut app.cx);
     Root "root" "go to the server's root" Page |app| app.tabs.go_up(true, &app.credentials, &mut app.cx);
+    Home "home" "go to the home page" Any go_home;
     Go "go" "open a URL" Any |app| app.cx.ask(Dialog::url_input());
     EditUrl "edit-url" "edit this page's URL" Page |app| edit_url(&app.tabs, &mut app.cx);
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);

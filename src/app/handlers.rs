@@ -2,6 +2,7 @@
 
 use geomys_page::document::Relation;
 use geomys_page::load::OverviewGoal;
+use rfc1738::Url;
 
 use crate::app::action::{Action, with_actions};
 use crate::app::bookmarks::add::{ask_bookmark_links, edit_bookmark};
@@ -27,7 +28,7 @@ use crate::app::tabs::open::{edit_url, open_builtin, open_config};
 use crate::app::transfers::pipe::ask_pipe;
 use crate::app::transfers::save::{ask_save, copy_url};
 use crate::app::view::builtin;
-use crate::app::{App, Context, Dialog, Effect, OpenIn, Overlay, Tabs};
+use crate::app::{App, Command, Context, Dialog, Effect, Focus, OpenIn, Overlay, Tabs};
 
 macro_rules! handlers {
     ($( $variant:ident $name:literal $(| $alias:literal)* $doc:literal $scope:ident $(as $explicit:ident)? $handler:expr; )*) => {
@@ -47,6 +48,16 @@ macro_rules! handlers {
 }
 
 with_actions!(handlers);
+
+/// Goes to the home page, or to the page that the settings have in its place.
+fn go_home(app: &mut App) {
+    app.cx.focus = Focus::Panes;
+    let home = app.cx.settings.home_page.as_ref();
+    if app.tabs.shows(home.map_or(builtin::HOME, Url::as_str)) {
+        return app.cx.notify("This is the home page");
+    }
+    app.cx.command(Command::OpenHome);
+}
 
 /// Leaves the mouse to the terminal, which selects text with it, or takes it back.
 fn toggle_mouse(cx: &mut Context) {

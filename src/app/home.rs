@@ -33,7 +33,6 @@ use crate::app::news::article_of;
 use crate::app::news::message::{GroupSearch, UnreadStep, WantedArticle};
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::{Arrival, NextStep, OpenPage, OpenTarget};
-use crate::app::tabs::open::open_builtin;
 use crate::app::transfers::State;
 use crate::app::view::context::State as PageState;
 use crate::app::view::{View, builtin};
@@ -69,11 +68,12 @@ const MASCOT: [&str; 6] = [
 ];
 
 /// The keys at the end of the page.
-const KEYS: [(Action, &str); 7] = [
+const KEYS: [(Action, &str); 8] = [
     (Action::Go, "open a URL"),
     (Action::Bookmarks, "bookmarks"),
     (Action::Find, "find"),
     (Action::Back, "back"),
+    (Action::Home, "home"),
     (Action::Transfers, "downloads"),
     (Action::Help, "all keys"),
     (Action::Quit, "quit"),
@@ -138,9 +138,6 @@ pub(crate) fn read_next(app: &mut App, read: Option<NewsAuthority>) {
     let Some(page) = next else {
         let left = home.new_counts().total();
         app.library.home.opened = ReadItems::default();
-        if !app.tabs.shows(builtin::HOME) {
-            open_builtin(builtin::HOME, &mut app.cx);
-        }
         return app.cx.notify(&end_in_words(left, app.cx.settings.offline));
     };
     if let OpenTarget::Request(request) = &page.target {

@@ -129,6 +129,9 @@ async fn one_key_reads_articles_entries_and_saved_pages_in_the_order_of_home() {
     read(&session, &["The third entry.", "The second entry."]).await;
     session.wait("● 1 saved").await;
     read(&session, &["The saved page.", END]).await;
+    // The page stays.
+    assert!(session.screen().contains("The saved page."));
+    session.press("~");
     session.wait("Nothing new").await;
     session.wait("Start here").await;
     // It begins again, and says so again.
@@ -167,6 +170,7 @@ async fn one_key_skips_offline_what_has_no_copy_and_says_how_many() {
     read(&session, &shown).await;
     read(&session, &["The saved page."]).await;
     read(&session, &["No more to read: 2 skipped without a copy"]).await;
+    session.press("~");
     session.wait("Start here").await;
     assert_eq!(web.take_lines(), [""; 0]);
     assert_eq!(server.received("ARTICLE").len(), 1);
@@ -183,6 +187,7 @@ async fn entry_that_does_not_open_is_passed_and_stays_new() {
     session.wait("2 entries  1 saved").await;
     read(&session, &["404", "The second entry.", "The saved page."]).await;
     read(&session, &["No more to read: 1 did not open"]).await;
+    session.press("~");
     session.wait("1 entry").await;
 }
 

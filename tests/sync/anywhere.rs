@@ -192,12 +192,15 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
         session.press(".");
         session.settle().await;
         let screen = session.screen();
-        if screen.contains(END) {
+        // The page stays when there is nothing more.
+        if read.ends_with(&screen) {
             break;
         }
         assert!(step < 60, "no end:\n{screen}");
         read += &screen;
     }
+    session.press("~");
+    session.wait(END).await;
     let entries = ["gemlog", "phlog", "feed"];
     let entries = entries
         .iter()

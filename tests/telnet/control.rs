@@ -116,15 +116,21 @@ async fn commands_and_the_escape_key_are_sent() {
     })
     .await;
     session.wait("ready").await;
-    session.press("Ctrl-] @");
+    session.press("Ctrl-] :");
+    session.type_in("are-you-there");
+    session.press("Enter");
     session.wait("[Yes]").await;
-    session.press("Ctrl-] ~");
+    session.press("Ctrl-] :");
+    session.type_in("send-break");
+    session.press("Enter");
     session.wait("[Break]").await;
     session.press("Ctrl-] Ctrl-V");
     session.wait("[Escape]").await;
     session.type_in("typed");
     session.wait("ended the session").await;
-    session.press("@");
+    session.press(":");
+    session.type_in("are-you-there");
+    session.press("Enter");
     session.wait("Session ended").await;
     assert_played(playing).await;
 }

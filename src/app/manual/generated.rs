@@ -21,6 +21,13 @@ pub(super) fn list_keys(keymap: &Keymap, text: &mut String) {
         }
         text.push('\n');
     }
+    text.push_str("### By name in the palette\n\n");
+    let actions = Action::ALL.iter();
+    for action in actions.filter(|action| keymap.key_of(**action).is_none()) {
+        let (doc, name) = (action.doc(), action.name());
+        let _ = writeln!(text, "- `:{name}`: {doc} ({name})");
+    }
+    text.push('\n');
 }
 
 /// The position of an action in the list of actions; those with a number are last.
