@@ -190,7 +190,7 @@ impl App {
     /// Creates a browser with one empty tab, on a screen of `size` columns and lines.
     pub fn new(keymap: Keymap, settings: Settings, bookmarks: Bookmarks, size: (u16, u16)) -> Self {
         let (tabs, bookmarks) = (Tabs::default(), BookmarksPane::new(bookmarks));
-        let layout = layout_of(&tabs, &bookmarks, Focus::Bookmarks, size);
+        let layout = layout_of(&tabs, &bookmarks, Focus::Panes, size);
         Self {
             cx: Context::new(keymap, settings, layout),
             tabs,
@@ -522,7 +522,7 @@ fn layout_of(tabs: &Tabs, bookmarks: &BookmarksPane, focus: Focus, size: (u16, u
         focus: tab.map_or(0, Tab::focus),
         article: tab.and_then(Tab::article_beside),
         bookmarks: BookmarksParams {
-            shown: sidebar.shown,
+            shown: sidebar.shown && bookmarks.has_place(focus),
             wide: sidebar.is_wide || sidebar.is_filtered(),
             width: sidebar.width,
             focused: focus == Focus::Bookmarks,

@@ -210,6 +210,7 @@ async fn history_that_is_off_stores_nothing() {
         .settings("history = false\n")
         .demo(&demo)
         .size((120, 30))
+        .with_bookmarks()
         .start();
     session.press("j Enter");
     session.wait("/30 ").await;

@@ -169,8 +169,7 @@ async fn filled_profile_shows_visits_news_entries_changes_and_transfers_with_the
         session.settle().await;
         insta::assert_snapshot!(format!("filled_{columns}x{rows}"), session.screen());
         // The rest, and the rows of the start.
-        // On the wide screen the bookmarks have the focus.
-        session.press(if columns > 105 { "Tab G" } else { "G" });
+        session.press("G");
         let end = if columns > 105 {
             "47/47 100%"
         } else {
@@ -445,4 +444,97 @@ async fn page_opened_from_a_row_has_its_title_without_the_age() {
     session.wait("now  My map").await;
     session.press("A");
     session.wait("Title  My map").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_and_the_command_lead_home_in_every_preset() {
+    let demo = Demo::start().await.unwrap();
+    for preset in ["vi", "emacs", "lynx"] {
+        let session = Browser::new()
+            .file("keys.toml", format!("preset = \"{preset}\"\n"))
+            .open(format!("gopher://{}/", demo.addresses.gopher))
+            .start();
+        for key in ["~", "Alt-Home"] {
+            session.wait("U N D E R L O A M").await;
+            session.press(key);
+            session.wait("geomys:home").await;
+            session.press("Left");
+        }
+        session.wait("U N D E R L O A M").await;
+        if preset == "vi" {
+            session.press(":");
+            session.type_in("home");
+            session.press("Enter");
+            session.wait("geomys:home").await;
+            session.press("~");
+            session.wait("This is the home page").await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_lead_to_the_page_that_the_settings_have_as_home() {
+    let demo = Demo::start().await.unwrap();
+    let home = format!("gopher://{}/0/about.txt", demo.addresses.gopher);
+    let session = Browser::new()
+        .settings(format!("home = \"{home}\"\n"))
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .start();
+    session.wait("U N D E R L O A M").await;
+    session.press("~");
+    session.wait("a town of pocket gophers").await;
+    session.press("h");
+    session.wait("U N D E R L O A M").await;
+    session.press(":");
+    session.type_in("home");
+    session.press("Enter");
+    session.wait("a town of pocket gophers").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_stays_when_there_is_nothing_to_read() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .start();
+    session.wait("U N D E R L O A M").await;
+    session.press(".");
+    session
+        .wait("No unread articles, entries or saved pages")
+        .await;
+    assert!(session.screen().contains("U N D E R L O A M"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_has_the_focus_at_the_start_and_the_whole_screen_without_bookmarks() {
+    for bookmarks in ["", "A log <URL:gopher://127.0.0.1:1/>\n"] {
+        let session = Browser::new().bookmarks(bookmarks).size((120, 30)).start();
+        session.wait("geomys:home").await;
+        let has_list = session.screen().contains("Bookmarks ─");
+        assert_eq!(has_list, !bookmarks.is_empty(), "{}", session.screen());
+        // The key of the list would go to the next dead link.
+        session.press(".");
+        session
+            .wait("No unread articles, entries or saved pages")
+            .await;
+        session.press("A");
+        session.wait("New bookmark").await;
+        session.press("Enter");
+        session.wait("Bookmarks ─").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn suggestions_are_shown_beside_the_page_while_they_have_the_focus() {
+    let session = Browser::new().size((120, 30)).start();
+    session.wait("geomys:home").await;
+    session.press("B");
+    session.wait("Bookmarks ━").await;
+    session.press("B");
+    session.wait_until_absent("Bookmarks ━").await;
+    assert!(
+        !session.screen().contains("Bookmarks ─"),
+        "{}",
+        session.screen()
+    );
 }

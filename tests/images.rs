@@ -21,6 +21,7 @@ const DOOR: &[u8] = include_bytes!("../assets/demo/gopher/door.png");
 fn browser(settings: &str, addresses: &[String], size: (u16, u16)) -> Session {
     Browser::new()
         .settings(settings)
+        .bookmarks("A hole <URL:gopher://127.0.0.1:1/>\n")
         .open_all(addresses)
         .size(size)
         .start()

@@ -128,7 +128,11 @@ fn url_in_text_is_one_link_to_its_host() {
 async fn host_is_shown_in_unicode_and_mixed_scripts_with_its_ascii_form() {
     // The first two letters of the third host are Cyrillic.
     let bookmarks = "<URL:gopher://münchen.invalid/>\n<URL:gopher://xn--e1afmkfd.xn--p1ai/>\n<URL:gopher://раypal.invalid/>\n";
-    let session = Browser::new().bookmarks(bookmarks).size((120, 40)).start();
+    let session = Browser::new()
+        .bookmarks(bookmarks)
+        .size((120, 40))
+        .with_bookmarks()
+        .start();
     session.wait("geomys:home").await;
     for shown in [
         "gopher://münchen.invalid/",

@@ -30,7 +30,11 @@ fn panicking_load_shows_an_error_page() {
 fn panicking_download_is_reported() {
     without_sockets().block_on(async {
         let bookmarks = "A file <URL:gopher://127.0.0.1:7070/9/there>\n";
-        let session = Browser::new().bookmarks(bookmarks).size((120, 24)).start();
+        let session = Browser::new()
+            .bookmarks(bookmarks)
+            .size((120, 24))
+            .with_bookmarks()
+            .start();
         session.wait("A file").await;
         session.press("d");
         session.wait("Failed to save").await;

@@ -230,7 +230,10 @@ async fn directory_is_saved_beside_a_foreign_directory() {
     // The second time the saved path is known.
     let mut profile = profile;
     for _ in 0..2 {
-        let session = Browser::in_profile(profile).size((120, 24)).start();
+        let session = Browser::in_profile(profile)
+            .size((120, 24))
+            .with_bookmarks()
+            .start();
         session.wait("Software").await;
         session.press("d");
         session.wait_in_prompt("software (2)").await;

@@ -67,6 +67,11 @@ impl BookmarksPane {
         self.sidebar.bookmarks.is_empty() && !self.sidebar.is_filtered()
     }
 
+    /// Returns true if the list may stand beside the page: it has bookmarks or folders of the user, or the focus.
+    pub(crate) fn has_place(&self, focus: Focus) -> bool {
+        focus == Focus::Bookmarks || !self.lists_suggestions()
+    }
+
     /// Returns the tree that the list shows: the user's bookmarks, or the suggestions. Changes are made to the user's alone.
     pub fn listed(&self) -> &Sidebar {
         if self.lists_suggestions() {
@@ -126,7 +131,7 @@ impl BookmarksPane {
 
     /// Shows or hides the bookmarks. A drawer is open while it has the focus.
     pub(crate) fn toggle(&mut self, cx: &mut Context) {
-        let is_open = self.sidebar.shown && (!cx.layout.is_drawer || cx.focus == Focus::Bookmarks);
+        let is_open = cx.layout.bookmarks.is_some();
         self.sidebar.shown = !is_open;
         cx.focus = if is_open {
             Focus::Panes

@@ -93,7 +93,7 @@ impl Context {
             is_network_down: false,
             notice: None,
             next_notice: None,
-            focus: Focus::Bookmarks,
+            focus: Focus::Panes,
             graphics: None,
             should_exit: false,
             by_key: false,

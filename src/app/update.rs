@@ -266,12 +266,7 @@ impl App {
         }
         self.load_dropped();
         self.run_commands();
-        // A drawer would cover the home page.
-        self.cx.focus = if shows_home && !self.cx.layout.is_drawer {
-            Focus::Bookmarks
-        } else {
-            Focus::Panes
-        };
+        self.cx.focus = Focus::Panes;
         self.question_opened_unprompted();
         self.take_effects()
     }

@@ -480,7 +480,7 @@ fn keymap() -> geomys::keymap::Keymap {
 fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::bookmarks::check::LinkChecks;
-    use geomys::app::{App, BookmarkMessage, Message, Settings};
+    use geomys::app::{App, BookmarkMessage, Focus, Message, Settings};
     use geomys_page::load::check::{LinkCheckResult, LinkStatus};
     use geomys_store::bookmarks::Bookmarks;
     use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
@@ -513,6 +513,7 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     let bookmarks = Bookmarks::parse(file.as_bytes());
     let mut app = App::new(keymap(), Settings::default(), bookmarks, (80, 24))
         .with_link_checks(LinkChecks::new(now));
+    app.cx.focus = Focus::Bookmarks;
     let none = std::time::Duration::ZERO;
     app.update(
         Message::Bookmarks(BookmarkMessage::CheckResultsRead(Ok((

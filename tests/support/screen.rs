@@ -141,7 +141,7 @@ impl Browser {
         self
     }
 
-    /// Opens the bookmarks where they are a drawer, on a screen of fewer than 106 columns.
+    /// Gives the bookmarks the focus: a drawer on a screen of fewer than 106 columns, else the list beside the page.
     pub fn with_bookmarks(mut self) -> Self {
         self.shows_bookmarks = true;
         self
@@ -191,8 +191,8 @@ impl Browser {
         let mut launch = Launch::new(context, &self.addresses, self.size);
         launch.app = launch.app.accepting_keys_at_once();
         let session = Session::run(self.profile, launch, self.size);
-        if self.shows_bookmarks && self.size.0 < 106 {
-            session.press("B");
+        if self.shows_bookmarks {
+            session.press(if self.size.0 < 106 { "B" } else { "Tab" });
         }
         session
     }
@@ -295,8 +295,16 @@ impl Session {
     /// Clicks on the first cell of these words on the screen.
     pub fn click(&self, words: &str) {
         let at = self.position_of(words);
-        self.mouse(MouseEventKind::Down(MouseButton::Left), at);
-        self.mouse(MouseEventKind::Up(MouseButton::Left), at);
+        self.press_and_release(at, at);
+    }
+
+    /// Presses the left button of the mouse over a cell, and releases it over another one or the same.
+    pub fn press_and_release(&self, pressed: (u16, u16), released: (u16, u16)) {
+        self.mouse(MouseEventKind::Down(MouseButton::Left), pressed);
+        if released != pressed {
+            self.mouse(MouseEventKind::Drag(MouseButton::Left), released);
+        }
+        self.mouse(MouseEventKind::Up(MouseButton::Left), released);
     }
 
     /// The position of the terminal's cursor, if it is visible.
