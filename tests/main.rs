@@ -81,6 +81,7 @@ mod sync;
 mod tasks;
 mod telnet;
 mod terminal;
+mod text_width;
 mod tls;
 mod transfers;
 mod url_prompt;

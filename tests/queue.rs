@@ -60,10 +60,8 @@ impl Queue {
             page: None,
             opened: None,
         };
-        if size.0 < 106 {
-            // On a narrow screen the bookmarks are a drawer, closed at the start.
-            queue.press("B");
-        }
+        // On a narrow screen the bookmarks are a drawer, closed at the start.
+        queue.press(if size.0 < 106 { "B" } else { "Tab" });
         queue
     }
 
@@ -521,7 +519,7 @@ fn every_failure_of_a_directory_is_listed() {
     queue.press("Enter");
     let screen = queue.screen(80, 24);
     for number in 1..=16 {
-        let line = format!("ftp://h.example/pub/{number}: it is gone");
+        let line = format!("ftp://h.example/pub/{number}[{number}]: it is gone");
         assert!(screen.contains(&line), "{screen}");
     }
 }

@@ -31,7 +31,7 @@ use crate::app::tabs::tls_port::SelectorRules;
 use crate::app::view::choices::UserChoices;
 use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::kind::ViewKind;
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::Viewport;
 use crate::app::{Context, Focus, Page};
 use crate::keymap::KeyContext;

@@ -13,8 +13,9 @@ use super::theme::Role;
 use crate::app::Page;
 use crate::app::tabs::pane::Pane;
 use crate::app::view::View;
-use crate::app::view::gutter::{Gutter, between_margins, has_heads, rows_area};
+use crate::app::view::gutter::{between_margins, has_heads, rows_area};
 use crate::app::view::picture::picture_area;
+use crate::app::view::text_area::Gutter;
 use crate::app::view::viewport::Viewport;
 
 /// Draws a pane. Returns the position of the terminal's cursor: in an input, or on the row with the focus.

@@ -22,8 +22,7 @@ use crate::app::copies::Availability;
 use crate::app::settings::Colours;
 use crate::app::view::context::State;
 use crate::app::view::document_view::LaidOutRow;
-use crate::app::view::gutter::Gutter;
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::Viewport;
 use crate::app::{Overlay, Page};
 
@@ -135,7 +134,8 @@ impl Rows<'_> {
         } else {
             self.view.position.left
         };
-        let column = (Gutter::of(self.view).width() + hang + before).saturating_sub(left);
+        let gutter = self.space.gutter.width_before(&laid_out.row);
+        let column = (gutter + hang + before).saturating_sub(left);
         let x = area
             .x
             .saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
@@ -212,7 +212,7 @@ impl Rows<'_> {
         let text = text.get(..end).unwrap_or(text);
         let needle = self.view.search.needle.as_ref();
         let matches = match needle {
-            Some(needle) => needle.matches(text),
+            Some(needle) => laid_out.matches(needle, text.len()),
             None => ranges_of(row, |span| span.is_match),
         };
         let found = self.view.search.found.map(|found| found.position);
@@ -222,6 +222,7 @@ impl Rows<'_> {
             current,
             spans: spans(row),
             keys: ranges_of(row, |span| span.is_key),
+            link_numbers: laid_out.numbers.ranges().collect(),
             sgr_styles: self.sgr_styles(number, row),
             matches,
             number,
@@ -264,15 +265,17 @@ impl Rows<'_> {
     ) -> Line<'static> {
         let screen = self.screen;
         let (number, row) = (visible.number, visible.row);
-        let gutter = Gutter::of(self.view);
+        let gutter = self.space.gutter;
         let list = self.view.document.is_list();
         let here = number == self.view.position.cursor;
         let style = screen.style(self.text_role(number, row));
         let mut line = Line::default();
         let marked = here && first && (list || self.view.position.link.is_some());
-        self.gutter(number, row, first, marked, gutter, &mut line);
+        if gutter.is_before(row) {
+            self.gutter(number, row, first, marked, gutter, &mut line);
+        }
 
-        let room = usize::from(self.area.width).saturating_sub(gutter.width());
+        let room = usize::from(self.area.width).saturating_sub(gutter.width_before(row));
         let room = room.saturating_sub(self.lead(row, first, room, &mut line));
         let aside = self.aside(visible, first, room);
         let room = room.saturating_sub(text::width(&aside));
@@ -394,6 +397,9 @@ impl Rows<'_> {
                     at(&visible.sgr_styles, piece.start, |(range, _)| range)
             {
                 style = style.patch(screen.theme.sgr_style(*sgr_style));
+            }
+            if at(&visible.link_numbers, piece.start, |number| number).is_some() {
+                style = screen.style(Role::Number);
             }
             if at(&visible.keys, piece.start, |key| key).is_some() {
                 style = style.patch(screen.style(Role::Key));

@@ -58,5 +58,5 @@ async fn url_over_several_rows_has_one_hint_and_is_selected_once() {
     // The label covers the first letters of a link.
     assert!(!screen.contains("http://b.example/"), "{screen}");
     assert!(!screen.contains("<URL:"), "{screen}");
-    assert!(screen.contains("       two/\n  3    three> of"), "{screen}");
+    assert!(screen.contains("   two/\n   three>[2] of"), "{screen}");
 }

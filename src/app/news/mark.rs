@@ -13,7 +13,7 @@ use crate::app::tabs::groups::group_here;
 use crate::app::view::View;
 use crate::app::view::article::{ArticleView, ReadExtent};
 use crate::app::view::context::State;
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::{Command, Context, Credentials, Focus, News, Page, Tabs};
 
 impl News {

@@ -22,10 +22,11 @@ use crate::app::view::View;
 use crate::app::view::choices::UserChoices;
 use crate::app::view::context::{State, ViewContext};
 use crate::app::view::group::GroupView;
-use crate::app::view::gutter::{Gutter, between_margins};
+use crate::app::view::gutter::between_margins;
 use crate::app::view::kind::{KeyHint, ViewKind};
-use crate::app::view::position::TextArea;
 use crate::app::view::text::TEXT_HINTS;
+use crate::app::view::text_area::Gutter;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::Viewport;
 
 /// A page in a pane's history.
@@ -318,6 +319,7 @@ impl Page {
             None => {
                 let area = between_margins(Gutter::default(), pane, reading);
                 TextArea {
+                    gutter: Gutter::default(),
                     width: usize::from(area.width).max(1),
                     columns: usize::from(area.width).max(1),
                     height: usize::from(area.height).max(1),

@@ -123,7 +123,7 @@ impl Page {
     pub(super) fn fit(&mut self, pane: Rect, cx: &mut Context) {
         let area = self.text_area(pane, cx.settings.reading);
         if let Some(rows) = self.view.rows_mut() {
-            rows.fit(pane);
+            rows.fit(pane, cx.settings.reading);
             if !self.state.is_arriving() {
                 rows.scroller(area).follow_resize();
             }

@@ -10,7 +10,7 @@ use crate::app::settings::Colours;
 use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::hints::Hints;
 use crate::app::view::marks::ask_mark_pattern;
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::{RenderedDocument, Viewport};
 use crate::app::{Context, Focus, Overlay};
 

@@ -12,7 +12,7 @@ use crate::app::transfers::save::copy;
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::picture;
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::Viewport;
 use crate::app::{Dialog, Focus, Settings};
 use crate::keymap::KeyContext;

@@ -8,7 +8,7 @@ use rfc1738::Url;
 use crate::app::requester::{OpenIn, OpenPage};
 use crate::app::transfers::Progress;
 use crate::app::view::choices::UserChoices;
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::work::{Work, WorkId};
 use crate::app::{Context, Dialog};
 

@@ -14,7 +14,7 @@ use crate::app::motion::Motion;
 use crate::app::news::article_of;
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::SavedView;
 use crate::keymap::KeyContext;
 

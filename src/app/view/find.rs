@@ -225,7 +225,7 @@ impl Scroller<'_> {
         let Some(laid_out) = self.on_screen().laid_out(found.row) else {
             return;
         };
-        let matches = needle.matches(&laid_out.text);
+        let matches = laid_out.matches(needle, laid_out.text.len());
         let Some(range) = matches.into_iter().nth(found.nth) else {
             return;
         };

@@ -11,7 +11,7 @@ use crate::app::Settings;
 use crate::app::action::Action;
 use crate::app::motion::Motion;
 use crate::app::view::context::{Outcome, State, ViewContext};
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::SavedView;
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::{WorkId, WorkResult};

@@ -1,4 +1,4 @@
-//! The scroll position of a page, and the size of its text area.
+//! The scroll position of a page.
 
 /// The cursor and the scroll position in a page. Rows are counted from 0; a wrapped row has several lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,17 +21,4 @@ impl ScrollPosition {
             ..Self::default()
         };
     }
-}
-
-/// The size of a page's text area on screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextArea {
-    /// The number of columns for the text of a row that is wrapped.
-    pub width: usize,
-    /// The number of columns for a row that is not wrapped, which are at least as many.
-    pub columns: usize,
-    /// The number of lines.
-    pub height: usize,
-    /// The number of lines below the last row, which tell why the page ends there.
-    pub note: usize,
 }

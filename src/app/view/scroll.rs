@@ -7,9 +7,8 @@ use std::sync::Arc;
 use geomys_page::document::FoundLink;
 use geomys_wire::text;
 
-use crate::app::view::document_view::LaidOutRow;
-use crate::app::view::gutter::Gutter;
-use crate::app::view::position::TextArea;
+use crate::app::view::document_view::{LaidOutRow, RowLayout};
+use crate::app::view::text_area::TextArea;
 use crate::app::view::viewport::Viewport;
 
 /// The rows of a document in the space of a pane.
@@ -164,8 +163,13 @@ impl RowsOnScreen<'_> {
 
     /// Returns a row with its lines in the width of the space: one line, if lines are not wrapped.
     pub fn laid_out(&self, row: usize) -> Option<Arc<LaidOutRow>> {
-        let columns = self.rows.wrap.then_some(self.area.width);
-        self.rows.document.laid_out(row, columns)
+        let layout = RowLayout {
+            width: self.area.width,
+            columns: self.area.columns,
+            wraps: self.rows.wrap,
+            gutter: self.area.gutter,
+        };
+        self.rows.document.laid_out(row, layout)
     }
 
     /// Returns the row at a line of the pane, and the line within the row.
@@ -183,10 +187,11 @@ impl RowsOnScreen<'_> {
         None
     }
 
-    /// Returns the index of the link at a column of a row's line.
+    /// Returns the index of the link at a column of a row's line, with its gutter.
     pub(super) fn link_at(&self, row: usize, line: usize, column: usize) -> Option<usize> {
         let laid_out = self.laid_out(row)?;
         let range = laid_out.lines.get(line)?.clone();
+        let column = column.checked_sub(self.area.gutter.width_before(&laid_out.row))?;
         let column = if laid_out.is_wrapped {
             let hang = text::width(&laid_out.row.hang_text(self.area.width));
             column.checked_sub(if line > 0 { hang } else { 0 })?
@@ -394,8 +399,7 @@ impl Scroller<'_> {
             self.rows.position.cursor = row;
             return self.rows.link().is_some();
         }
-        let column = column.checked_sub(Gutter::of(self.rows).width());
-        let link = column.and_then(|column| self.on_screen().link_at(row, line, column));
+        let link = self.on_screen().link_at(row, line, column);
         if let Some(link) = link {
             self.rows.position.cursor = row;
             self.rows.position.link = Some(link);

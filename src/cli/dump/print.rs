@@ -256,18 +256,8 @@ impl<W: Write> Printer<W> {
 /// Adds the number of each link behind the last span of its text. `first` is the number of the row's first link. With
 /// `continues` the last link ends in a row after.
 fn number_spans(row: &mut Row, first: usize, continues: bool) {
-    let next = row.spans.iter().skip(1).map(|span| span.link);
-    let next: Vec<_> = next.chain(std::iter::once(None)).collect();
-    let ends = row.spans.iter().zip(next).enumerate();
-    let ends = ends.filter_map(|(at, (span, next))| {
-        let link = span.link.filter(|_| span.link != next)?;
-        Some((at + 1, first + link))
-    });
-    let mut ends: Vec<_> = ends.collect();
-    if continues {
-        ends.pop();
-    }
-    for (at, number) in ends.into_iter().rev() {
+    for (at, link) in row.link_ends(continues).into_iter().rev() {
+        let number = first + link;
         let number = Span::new(Text::of(&format!("[{number}]")));
         row.spans.insert(at, number);
     }

@@ -11,7 +11,6 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::{Rows, VisibleRow};
-use crate::app::view::gutter::Gutter;
 use crate::ui::screen::Screen;
 use crate::ui::theme::{Glyph, Role, Theme};
 
@@ -135,7 +134,7 @@ impl Rows<'_> {
     /// Draws the heads of a list of groups, or of the articles of a group.
     fn news_heads(&self, area: Rect, buffer: &mut Buffer) {
         let screen = self.screen;
-        let start = Gutter::of(self.view).width();
+        let start = self.space.gutter.width();
         let room = usize::from(area.width).saturating_sub(start);
         let order = self.view.document.order();
         let mut line = " ".repeat(start);
@@ -171,7 +170,7 @@ impl Rows<'_> {
         let screen = self.screen;
         let order = self.view.document.order();
         let head = |name: &str, column| head(screen, name, order, column);
-        let start = Gutter::of(self.view).width();
+        let start = self.space.gutter.width();
         let beside = GAP.0 + columns.size + 2 + columns.date + GAP.1;
         let room = usize::from(area.width).saturating_sub(start);
         let mut line = format!("{}{}", " ".repeat(start), head("Name", SortColumn::Name));

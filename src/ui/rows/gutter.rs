@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::Rows;
-use crate::app::view::gutter::Gutter;
+use crate::app::view::text_area::Gutter;
 use crate::ui::theme::{Glyph, Role, Theme};
 
 impl Rows<'_> {

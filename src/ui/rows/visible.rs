@@ -57,6 +57,8 @@ pub(super) struct VisibleRow<'a> {
     pub(super) spans: Spans,
     /// The names of keys, as ranges of the text.
     pub(super) keys: Vec<Range<usize>>,
+    /// The numbers of links, as ranges of the text.
+    pub(super) link_numbers: Vec<Range<usize>>,
     pub(super) sgr_styles: StyledRanges,
     /// The matches of the last search, as ranges of the text.
     pub(super) matches: Vec<Range<usize>>,
@@ -69,6 +71,7 @@ impl VisibleRow<'_> {
     pub(super) fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let mut cuts = vec![range.start, range.end];
         within(&mut cuts, &self.spans, range, |(span, _)| span);
+        within(&mut cuts, &self.link_numbers, range, |number| number);
         within(&mut cuts, &self.sgr_styles, range, |(styled, _)| styled);
         within(&mut cuts, &self.matches, range, |found| found);
         cuts.retain(|cut| (range.start..=range.end).contains(cut));

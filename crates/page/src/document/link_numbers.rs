@@ -131,6 +131,18 @@ impl Document {
         self.numbered_link(number).map(|(row, _)| row)
     }
 
+    /// The number of the first link in the text of a visible row with this many links, which may begin in a row above; `None` where
+    /// links have no numbers of their own, and in a row that was not searched yet.
+    pub fn number_of_first_link(&self, number: usize, links: usize) -> Option<usize> {
+        let row = self.unfiltered(number)?;
+        if !self.has_own_numbers() || row >= self.numbers.searched {
+            return None;
+        }
+        let before = self.numbers.before(row);
+        let begun_before = links > self.numbers.before(row + 1) - before;
+        (before + 1).checked_sub(usize::from(begun_before))
+    }
+
     /// The highest link number so far; 0 where links are not numbered.
     pub fn highest_link_number(&self) -> usize {
         let own = self.rows().highest_link_number(self.source());

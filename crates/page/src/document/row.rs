@@ -91,6 +91,23 @@ impl Row {
         })
     }
 
+    /// The index of the span behind each link's text, and the index of the link. With `continues` the last link ends in a row
+    /// below.
+    pub fn link_ends(&self, continues: bool) -> Vec<(usize, usize)> {
+        let next = self.spans.iter().skip(1).map(|span| span.link);
+        let next = next.chain(std::iter::once(None));
+        let ends = self.spans.iter().zip(next).enumerate();
+        let ends = ends.filter_map(|(at, (span, next))| {
+            let link = span.link.filter(|_| span.link != next)?;
+            Some((at + 1, link))
+        });
+        let mut ends: Vec<_> = ends.collect();
+        if continues {
+            ends.pop();
+        }
+        ends
+    }
+
     /// Returns true if a link of the row is a part of a form.
     pub fn is_field(&self, link: usize) -> bool {
         let mut spans = self.spans.iter();

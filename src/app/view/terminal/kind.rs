@@ -17,7 +17,7 @@ use crate::app::motion::{Edge, Motion};
 use crate::app::view::charset::{ask_among_charsets, remember_charset};
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
-use crate::app::view::position::TextArea;
+use crate::app::view::text_area::TextArea;
 use crate::app::{Command, Context, Effect, Focus, Settings};
 use crate::keymap::{Key, KeyContext, KeyMatch, encode_key};
 
