@@ -1,5 +1,7 @@
 //! Replies quote and repeat an article by its characters: none holds a U+FFFD that the article does not have.
 
+use std::fs;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use geomys_page::document::{Document, ParentArticle, Shape};
@@ -172,4 +174,23 @@ proptest! {
             prop_assert!(!draft.text().contains('\u{FFFD}'), "{}", draft.text());
         }
     }
+}
+
+#[test]
+fn name_that_a_killed_process_reserved_for_a_sent_draft_is_used() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = |name: &str| profile.path().join(name);
+    fs::create_dir(path("drafts")).unwrap();
+    fs::create_dir(path("sent")).unwrap();
+    fs::write(path("drafts/1.eml"), "Subject: a\n\nb\n").unwrap();
+    fs::write(path("sent/1.eml"), "").unwrap();
+    draft::put_away(&path("drafts/1.eml")).unwrap();
+    let sent = fs::read_to_string(path("sent/1.eml")).unwrap();
+    assert_eq!(sent, "Subject: a\n\nb\n");
+    assert!(!path("sent/1-2.eml").exists() && !path("drafts/1.eml").exists());
+    // A sent draft is never overwritten.
+    fs::write(path("drafts/1.eml"), "Subject: c\n\nd\n").unwrap();
+    draft::put_away(&path("drafts/1.eml")).unwrap();
+    assert_eq!(fs::read_to_string(path("sent/1.eml")).unwrap(), sent);
+    assert!(path("sent/1-2.eml").exists());
 }

@@ -28,6 +28,7 @@ pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede, upload};
 pub use self::record::{SendRecord, State, new_id};
+pub(crate) use self::store::sweep_notes;
 pub use self::store::{StoredDraft, list_stored, note_refusal, put_away, remove};
 use super::{atomic, regular};
 

@@ -18,6 +18,9 @@ use crate::outbox::{self, Outgoing, Sender, is_final, place_of};
 /// Reason for a mail or an upload of which nobody knows whether it arrived.
 const UNCERTAIN: &str = "unknown whether it was sent: send or delete it in the list of drafts";
 
+/// Reason for a draft that was sent, whose Message-ID the next sync finds on the server.
+const STAYS: &str = "sent, but its draft could not be moved: the next sync does it";
+
 impl SyncRun<'_> {
     /// Sends what waits in the outbox. Returns `None` if there is nothing.
     pub(super) async fn outbox(&mut self, drafts: &Path, sender: &Sender) -> Option<SourceReport> {
@@ -26,8 +29,13 @@ impl SyncRun<'_> {
             return None;
         }
         let directory = drafts.to_owned();
-        let listing =
-            blocking(move || Ok((outbox::uncertain(&directory)?, outbox::waiting(&directory)?)));
+        let is_dry = self.options.is_dry;
+        let listing = blocking(move || {
+            if !is_dry {
+                draft::sweep_notes(&directory);
+            }
+            Ok((outbox::uncertain(&directory)?, outbox::waiting(&directory)?))
+        });
         let (uncertain, waiting): (Vec<StoredDraft>, Vec<StoredDraft>) = match listing.await {
             Ok(listed) => listed,
             Err(reason) => {
@@ -98,7 +106,8 @@ impl SyncRun<'_> {
         let ignoring = async move { while phases.recv().await.is_some() {} };
         let sending = outgoing.send(sender, self.net, &request, sink);
         match tokio::join!(sending, ignoring).0 {
-            Ok(_) => Sent::Gone,
+            Ok(_) if matches!(stored.path.try_exists(), Ok(false)) => Sent::Gone,
+            Ok(_) => Sent::Stays,
             Err(PostError::Refused(failure)) => Sent::Failed(failure.sentence),
             Err(PostError::Unknown(failure)) if is_repeatable => Sent::Later(failure.sentence),
             Err(PostError::Unknown(_)) => Sent::Asks(UNCERTAIN.to_owned()),
@@ -123,6 +132,8 @@ impl SyncRun<'_> {
 /// Result of sending a draft; the text is the reason.
 enum Sent {
     Gone,
+    /// It was sent, but its draft is still there.
+    Stays,
     Later(String),
     Failed(String),
     Asks(String),
@@ -134,6 +145,10 @@ impl Sent {
             Self::Gone => {
                 report.sent += 1;
                 return;
+            }
+            Self::Stays => {
+                report.sent += 1;
+                (&mut report.later, STAYS.to_owned())
             }
             Self::Later(why) => (&mut report.later, why),
             Self::Failed(why) => (&mut report.failed, why),

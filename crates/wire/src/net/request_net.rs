@@ -112,7 +112,7 @@ impl RequestNet {
     /// A socket for datagrams that only sends to `host` and only receives from it.
     ///
     /// # Errors
-    /// Those of [`Net::connect`]; [`NetError::NoDatagrams`] if everything goes through a proxy, because no known
+    /// Those of [`RequestNet::connect`]; [`NetError::NoDatagrams`] if everything goes through a proxy, because no known
     /// proxy takes datagrams.
     pub async fn datagrams(&self, host: &str, port: u16) -> Result<UdpSocket, NetError> {
         self.check_online(host, port)?;
@@ -129,7 +129,7 @@ impl RequestNet {
     /// through a proxy, to the host by name, because only the proxy knows its address.
     ///
     /// # Errors
-    /// Those of [`Net::connect`]; a name is never looked up.
+    /// Those of [`RequestNet::connect`]; a name is never looked up.
     pub async fn connect_same_host(
         &self,
         peer: SocketAddr,

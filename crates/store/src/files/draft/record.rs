@@ -110,7 +110,7 @@ impl SendRecord {
 
     /// Reads the record of the draft at `path`; returns an empty record if there is no readable one.
     pub fn load(path: &Path) -> Self {
-        let written = regular::read_if_any(&file_of(path), RECORD_FILE);
+        let written = regular::read_if_any(&record_of(path), RECORD_FILE);
         let written = written.ok().flatten().unwrap_or_default();
         let mut record = Self::default();
         for line in String::from_utf8_lossy(&written).lines() {
@@ -140,7 +140,7 @@ impl SendRecord {
         let namer = self.namer.to_stored();
         let namer = namer.map_or(String::new(), |namer| format!("Named-By: {namer}\n"));
         let text = format!("Server: {server}\n{id}Attempts: {attempts}\nState: {state}\n{namer}");
-        atomic::replace(&file_of(path), text.as_bytes())
+        atomic::replace(&record_of(path), text.as_bytes())
     }
 
     /// Formats the record as a line for the list of drafts; `None` if the draft was never sent, and does not wait.
@@ -175,7 +175,7 @@ impl SendRecord {
 /// Removes the record of the draft at `path`.
 pub(super) fn forget(path: &Path) {
     // A letter has no record.
-    let _ = fs::remove_file(file_of(path));
+    let _ = fs::remove_file(record_of(path));
 }
 
 /// Generates a Message-ID for a draft: random, at `domain`, or else at the domain of the author's address.
@@ -196,7 +196,7 @@ pub(super) fn token() -> Option<String> {
     Some(octets.map(|octet| format!("{octet:02x}")).concat())
 }
 
-fn file_of(path: &Path) -> PathBuf {
+pub(super) fn record_of(path: &Path) -> PathBuf {
     path.with_extension("state")
 }
 
@@ -221,7 +221,7 @@ mod tests {
         let line = "sent 2 times to news.example:119 as <1@x>: unknown";
         assert_eq!(record.line().as_deref(), Some(line));
         // With an unknown state the draft may have been sent.
-        fs::write(file_of(&path), "State: odd\n").unwrap();
+        fs::write(record_of(&path), "State: odd\n").unwrap();
         assert_eq!(SendRecord::load(&path).state, State::Unknown);
         forget(&path);
         assert_eq!(SendRecord::load(&path), SendRecord::default());

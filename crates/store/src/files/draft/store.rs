@@ -10,7 +10,7 @@ use std::{fs, io};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::record::{SendRecord, State, forget};
+use super::record::{SendRecord, State, forget, record_of};
 use super::{DeliveryMethod, Draft, UPLOAD_TO, create_free, read};
 use crate::files::{atomic, regular};
 
@@ -137,11 +137,38 @@ pub fn put_away(path: &Path) -> Result<(), String> {
     };
     let sent = directory.join("sent");
     atomic::create_directory(&sent).map_err(failure)?;
-    // The new name is reserved first, so that no earlier sent draft is overwritten.
-    let (target, _) = create_free(&sent, &name.to_string_lossy()).map_err(failure)?;
-    fs::rename(path, target).map_err(failure)?;
+    // The new name is reserved first, so that no earlier sent draft is overwritten. A process that was killed may have reserved it.
+    let reserved = sent.join(name);
+    let target = match fs::symlink_metadata(&reserved) {
+        Ok(found) if found.is_file() && found.len() == 0 => reserved,
+        _ => {
+            create_free(&sent, &name.to_string_lossy())
+                .map_err(failure)?
+                .0
+        }
+    };
+    if let Err(error) = fs::rename(path, &target) {
+        // What is reserved is empty: if it stays, the next attempt takes it.
+        let _ = fs::remove_file(target);
+        return Err(failure(error));
+    }
     forget_refusal(path);
     Ok(())
+}
+
+/// Removes the notes of drafts that are not there any more, which a killed process may leave. An error is ignored: the notes belong to
+/// nothing.
+pub(crate) fn sweep_notes(directory: &Path) {
+    let Ok(entries) = fs::read_dir(directory) else {
+        return;
+    };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let draft = path.with_extension("eml");
+        let is_note = path == reason_of(&draft) || path == record_of(&draft);
+        if is_note && matches!(draft.try_exists(), Ok(false)) {
+            forget_refusal(&draft);
+        }
+    }
 }
 
 /// Removes the reason of a refusal and the send record of a draft.

@@ -23,10 +23,10 @@ impl std::fmt::Debug for TlsTickets {
 }
 
 impl Net {
-    /// Starts TLS like [`Net::start_tls`], for a connection that additional ones will follow.
+    /// Starts TLS like `start_tls`, for a connection that additional ones will follow.
     ///
     /// # Errors
-    /// Those of [`Net::connect_tls`].
+    /// Those of `connect_tls`.
     pub async fn start_tls_first(
         &self,
         stream: TcpStream,
@@ -45,7 +45,7 @@ impl Net {
     /// pass the same verification as the first time.
     ///
     /// # Errors
-    /// Those of [`Net::connect_tls`].
+    /// Those of `connect_tls`.
     pub async fn start_tls_additional(
         &self,
         stream: TcpStream,
