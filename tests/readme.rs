@@ -80,3 +80,23 @@ fn manual_url_examples_match_the_output() {
 fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
+
+#[test]
+fn security_promises_name_tests_that_exist() {
+    let security = file("SECURITY.md");
+    let (_, promised) = security.split_once("## What is promised\n").unwrap();
+    let (promised, _) = promised.split_once("\n## ").unwrap();
+    let mut promises = promised.split("\n- **");
+    promises.next();
+    for promise in promises {
+        let tests: Vec<&str> = promise
+            .lines()
+            .filter_map(|line| line.strip_prefix("  - `")?.strip_suffix('`'))
+            .collect();
+        assert!(!tests.is_empty(), "no test: {promise}");
+        for test in tests {
+            let (path, name) = test.split_once("::").unwrap();
+            assert!(file(path).contains(&format!("fn {name}(")), "{test}");
+        }
+    }
+}
