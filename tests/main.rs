@@ -25,6 +25,7 @@ mod demo;
 mod desktop;
 mod error_sentences;
 mod excepted_hosts;
+mod faults;
 mod find;
 mod fragment;
 mod ftp;

@@ -144,6 +144,51 @@ impl Terminal {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
 
+    /// Waits until the screen fits. Returns false if the program ends before, or the time is over.
+    pub fn is_reached(&mut self, patience: Duration, fits: impl Fn(&str) -> bool) -> bool {
+        let deadline = Instant::now() + patience;
+        while !fits(&self.screen()) {
+            if Instant::now() > deadline || self.has_ended() {
+                return false;
+            }
+            if let Ok(octets) = self.output.recv_timeout(Duration::from_millis(20)) {
+                self.process(&octets);
+            }
+        }
+        true
+    }
+
+    /// Processes what comes until nothing does for a moment, as a question discards keys until nothing is typed. Returns true if the
+    /// screen contains `text` then.
+    pub fn shows(&mut self, text: &str) -> bool {
+        while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(700)) {
+            self.process(&octets);
+        }
+        self.screen().contains(text)
+    }
+
+    /// Returns true once the program has ended.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Quits, whatever the program shows. Returns the last screen before, and all that was sent to the terminal.
+    pub fn quit(&mut self) -> String {
+        let last = self.screen();
+        let deadline = Instant::now() + PATIENCE;
+        while !self.has_ended() {
+            assert!(Instant::now() < deadline, "{}", self.screen());
+            // Alone, the first closes a dialog.
+            for key in ["\x1b", "q"] {
+                self.press(key);
+                while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(200)) {
+                    self.process(&octets);
+                }
+            }
+        }
+        last + &String::from_utf8_lossy(&self.sent)
+    }
+
     /// Waits until the screen no longer contains `text`.
     pub fn wait_until_absent(&mut self, text: &str) {
         let is_absent = |screen: &vt100::Screen| !screen.contents().contains(text);
