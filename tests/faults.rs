@@ -25,13 +25,16 @@ struct Seen {
     said: String,
 }
 
+/// Does an action in a profile, with words before the program and its arguments.
+type Act<'a> = Box<dyn Fn(&Path, &[&str]) -> Seen + 'a>;
+
 /// An action of the user in a profile.
 struct Action<'a> {
     name: &'static str,
     /// Writes the profile before the action.
     prepare: Box<dyn Fn(&Path) + 'a>,
     /// Does it, with these words before the program and its arguments.
-    act: Box<dyn Fn(&Path, &[&str]) -> Seen + 'a>,
+    act: Act<'a>,
     /// Does it after a fault, unless the user sees that it is done.
     again: Box<dyn Fn(&Path) -> Seen + 'a>,
     /// Says what is wrong after that, outside of the files.

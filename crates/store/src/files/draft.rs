@@ -212,8 +212,11 @@ pub fn create(
     let (path, mut file) = created.map_err(failure(directory))?;
     // A process that was killed may have left the notes of a draft of this name.
     store::forget_refusal(&path);
-    let written = file.write_all(draft.text().as_bytes());
-    written.map_err(failure(&path))?;
+    if let Err(error) = file.write_all(draft.text().as_bytes()) {
+        // Half a draft would be listed as one.
+        let _ = std::fs::remove_file(&path);
+        return Err(failure(&path)(error));
+    }
     if !origin.server.is_empty() {
         let record = SendRecord {
             server: origin.server.clone(),
