@@ -38,6 +38,9 @@ fn first_frame_precedes_threads_watchers_and_connections() {
     let path = "a".repeat(60_000);
     let url = format!("gopher://{}/1/{path}", listener.local_addr().unwrap());
     let profile = tempfile::tempdir().unwrap();
+    // The bookmarks beside the page make the frame longer.
+    let bookmarks = profile.path().join("bookmarks.txt");
+    fs::write(bookmarks, "A hole <URL:gopher://h.example/>\n").unwrap();
     let size = PtySize {
         rows: 6,
         cols: 60_000,

@@ -1,8 +1,8 @@
 //! The mouse: a click follows a link, gives a part of the screen the focus, shows a tab or places the cursor; the wheel
 //! scrolls the part under the pointer; a drag moves the rule between two parts.
 //!
-//! A click is a press and a release over the same cell. It acts at the release, so that whoever has pressed the wrong thing
-//! moves away and releases there.
+//! A click is a press and a release over the same cell. It acts at the release, so that a user who has pressed the wrong
+//! thing moves away and releases there.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};

@@ -24,7 +24,6 @@ use std::collections::{HashMap, VecDeque};
 
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
-use geomys_page::load::LoadId;
 
 use self::counts::{GroupCounts, Schedule};
 use self::cross_posts::CrossPostLoad;
@@ -79,13 +78,6 @@ impl News {
             is_private: true,
             ..Self::default()
         }
-    }
-
-    /// Returns true if a load was started for news, and not for a page.
-    pub(crate) fn owns(&self, load: LoadId) -> bool {
-        self.is_counting(load)
-            || self.is_finding_cross_posts(load)
-            || self.ahead.is_fetching_ahead(load)
     }
 
     /// Returns the state of a server, if a page of it was shown.

@@ -10,6 +10,13 @@ use crate::app::view::View;
 use crate::app::{Context, Credentials, NewsCommand, NewsMessage, Tabs};
 
 impl News {
+    /// Returns true if a load was started for news, and not for a page.
+    pub(crate) fn owns(&self, load: LoadId) -> bool {
+        self.is_counting(load)
+            || self.is_finding_cross_posts(load)
+            || self.ahead.is_fetching_ahead(load)
+    }
+
     /// Handles a message.
     pub(crate) fn update(&mut self, message: NewsMessage, tabs: &mut Tabs, cx: &mut Context) {
         match message {

@@ -9,7 +9,7 @@
 
 use rfc1738::{Dialect, Url};
 
-/// The reason why a request is made. Whoever makes a request says it: there is no default.
+/// The reason why a request is made. The code that makes a request says it: there is no default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The user typed the URL, or chose it in a page of Geomys that lists what the user has opened before.
