@@ -17,6 +17,9 @@ use strace::{Fault, Point};
 /// The files of a profile by their paths, without what differs between two runs.
 type Files = BTreeMap<String, String>;
 
+/// The words that the editor writes into a draft.
+const DRAFT: &str = "It rains.";
+
 /// What the user saw of a run.
 struct Seen {
     /// Whether the run did all that it was to do.
@@ -64,11 +67,13 @@ fn is_whole(name: &str) -> bool {
         "sync-failed.txt",
         "transfers.txt",
     ];
+    // A draft is the form that the editor gets, until the editor has ended.
+    let is_draft = name.starts_with("drafts/");
     let is_page = name.starts_with("later/") && name != "later/queue";
     let is_step = [".state", ".part", ".part.geomys", ".geomys-new"]
         .iter()
         .any(|end| name.ends_with(end));
-    !is_page && !is_step && !others.iter().any(|other| name.starts_with(other))
+    !is_draft && !is_page && !is_step && !others.iter().any(|other| name.starts_with(other))
 }
 
 /// Reads the files of a profile.
@@ -167,6 +172,10 @@ fn disturb(action: &Action<'_>) {
                     point.error().1,
                     "the disk is full",
                     "could not be moved",
+                    // A line of the screen has no room for a long path and the reason.
+                    "cannot be ",
+                    "could not be ",
+                    "was not",
                     "1 failed",
                 ];
                 if !said.iter().any(|said| seen.said.contains(said)) {
@@ -181,7 +190,7 @@ fn disturb(action: &Action<'_>) {
                 complain(&wrong);
             }
             let is_result = |name: &str| {
-                // The name that a stopped run reserved for a draft is empty. A backup is of the run before; a download that was stopped before its first octet leaves an empty part.
+                // A backup is of the run before; a download that was stopped before its first octet leaves an empty part.
                 let others = [".geomys-backup", ".part", ".part.geomys", ".geomys-new"];
                 !others.iter().any(|other| name.ends_with(other))
                     && action.results.iter().any(|result| name.starts_with(result))
@@ -189,7 +198,10 @@ fn disturb(action: &Action<'_>) {
             let results = |files: &Files| -> Files {
                 let results = files.iter().filter(|file| is_result(file.0));
                 results
-                    .filter(|(name, content)| !(content.is_empty() && name.starts_with("drafts/")))
+                    // A draft that was stopped before the editor is the form that the editor gets.
+                    .filter(|(name, content)| {
+                        !name.starts_with("drafts/") || content.contains(DRAFT)
+                    })
                     .map(|(name, content)| (name.replace("{draft}-2", "{draft}"), content.clone()))
                     .collect()
             };
