@@ -100,7 +100,11 @@ fn files(profile: &Path) -> Files {
             } else {
                 numberless(&text)
             };
-            files.insert(strace::timeless(name), text);
+            let name = strace::timeless(name);
+            // The form of a draft that was stopped has the same name without its time.
+            if !files.get(&name).is_some_and(|other| other.contains(DRAFT)) {
+                files.insert(name, text);
+            }
         }
     }
     files

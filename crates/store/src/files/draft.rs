@@ -212,18 +212,21 @@ pub fn create(
     let (path, mut file) = created.map_err(failure(directory))?;
     // A process that was killed may have left the notes of a draft of this name.
     store::forget_refusal(&path);
-    if let Err(error) = file.write_all(draft.text().as_bytes()) {
-        // Half a draft would be listed as one.
-        let _ = std::fs::remove_file(&path);
-        return Err(failure(&path)(error));
-    }
-    if !origin.server.is_empty() {
+    let written = file.write_all(draft.text().as_bytes()).and_then(|()| {
+        if origin.server.is_empty() {
+            return Ok(());
+        }
         let record = SendRecord {
             server: origin.server.clone(),
             namer: origin.namer.clone(),
             ..SendRecord::default()
         };
-        record.save(&path).map_err(failure(&path))?;
+        record.save(&path)
+    });
+    if let Err(error) = written {
+        // What nobody has written would be listed as a draft.
+        let _ = std::fs::remove_file(&path);
+        return Err(failure(&path)(error));
     }
     Ok(path)
 }
