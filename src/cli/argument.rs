@@ -10,7 +10,7 @@ use rfc1738::mask_answers;
 /// The words of the command line, the name of the program first.
 ///
 /// They may hold passwords and tokens, in valid URLs and in wrong ones, so that they are neither `Debug` nor `Display`: a text
-/// for a terminal, a log or a file is made of [`RawArguments::masked`], or of the types that the words are parsed into.
+/// for a terminal, a log or a file is made of the masked words, or of the types that the words are parsed into.
 pub struct RawArguments(Vec<OsString>);
 
 impl RawArguments {
