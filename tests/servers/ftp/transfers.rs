@@ -12,9 +12,12 @@ use geomys_wire::text::file_name;
 use crate::servers::{Servers, assert_same};
 use crate::support::command::{geomys, text};
 
-/// The local path of a remote one: names as text, and none that begins like an option.
+/// The local path of a remote one in a mirror: names as text, and none that begins like an option.
 fn safe(path: &Path) -> PathBuf {
-    let names = path.iter().map(|name| file_name(name.as_bytes(), "file"));
+    let names = path.iter().map(|name| match name.to_str() {
+        Some(option) if option.starts_with('-') => format!("_{option}"),
+        _ => file_name(name.as_bytes(), "file"),
+    });
     names.collect()
 }
 
