@@ -214,8 +214,11 @@ impl Context {
         self.settings = settings;
         match self.config_summary() {
             Some(mistake) => self.report_error(&mistake),
-            // The message of a rule that the user has just added stays.
-            None if self.notice.as_ref().is_some_and(|notice| !notice.is_error) => {}
+            // The message of a rule that the user has just added stays, and the answer to a key.
+            None if self
+                .notice
+                .as_ref()
+                .is_some_and(|notice| !notice.is_error || notice.by_key) => {}
             None => self.notify("Configuration reloaded"),
         }
     }

@@ -522,6 +522,8 @@ fn setting_stored(stored: Result<String, String>, cx: &mut Context) {
     if stored.is_ok() {
         cx.emit(Effect::ReadConfig);
     }
+    // It is the answer to a key: a file that is read again does not replace it.
+    cx.by_key = true;
     cx.report(stored);
 }
 
