@@ -151,3 +151,33 @@ fn exception_that_can_match_nothing_is_a_mistake() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn queued_link_of_an_excepted_host_has_no_namer() {
+    let web = Web::start(|_| {
+        let page = "<a href=http://127.0.0.1:1/later>a link</a>";
+        ok("Content-Type: text/html\r\n", page)
+    })
+    .await;
+    let session = Browser::new()
+        .settings("[history]\nexcept = [\"localhost\"]\n")
+        .open(web.url("/").replace("127.0.0.1", "localhost"))
+        .size((100, 30))
+        .start();
+    session.wait("a link").await;
+    session.press("Ctrl-o");
+    session.wait("Offline").await;
+    session.press("J Enter");
+    session.wait("Queued for the next sync").await;
+    session.press("q");
+    let ended = session.end().await;
+    let queue = fs::read_to_string(ended.profile.path().join("later/queue")).unwrap();
+    assert!(
+        queue.contains("/later") && !queue.contains("named-by"),
+        "{queue}"
+    );
+    assert_eq!(
+        telling(ended.profile.path(), &["localhost".to_owned()]),
+        Vec::<String>::new()
+    );
+}

@@ -15,6 +15,7 @@ mod steps;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use geomys_page::document::{Document, ParentArticle, Shape};
 use geomys_page::load::{LoadId, NewsHost, Question, Reason, Request};
@@ -263,7 +264,8 @@ impl Compose {
         self.prepare(kind, request, tabs, cx);
     }
 
-    fn prepare(&mut self, kind: DraftKind, request: Request, tabs: &Tabs, cx: &mut Context) {
+    fn prepare(&mut self, kind: DraftKind, mut request: Request, tabs: &Tabs, cx: &mut Context) {
+        request.settings.private_hosts = Arc::clone(&cx.settings.history.except);
         let author = cx.settings.author.clone();
         let draft = kind.draft(&author);
         let replaced = kind.replaced();

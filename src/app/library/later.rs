@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{Reason, Request, cache_key, needs_search_words};
+use geomys_page::load::{Namer, Reason, Request, cache_key, needs_search_words};
 use geomys_store::files::later::LaterEntry;
 use geomys_store::sync::report::Note;
 use geomys_wire::net::shown_url;
@@ -69,7 +69,10 @@ pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut 
     cx.notify(&format!(
         "Queued for the next sync ({later} lists the links)"
     ));
-    let namer = request.namer_to_store();
+    let namer = match request.namer_to_store() {
+        Namer::Page(page) if cx.settings.history.excludes(&page) => Namer::Unknown,
+        namer => namer,
+    };
     cx.emit(LibraryEffect::QueueLink(
         url.clone(),
         title.to_string(),

@@ -1,5 +1,7 @@
 //! Actions of the user on transfers.
 
+use std::sync::Arc;
+
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -71,6 +73,8 @@ impl Transfers {
             purpose: Purpose::Save,
             ..request
         };
+        // The list is written before the transfer starts, and its request is completed then.
+        request.settings.private_hosts = Arc::clone(&cx.settings.history.except);
         if cx.found.is_private {
             request.settings.privacy = Privacy::Private;
         }
