@@ -177,3 +177,22 @@ async fn state_without_partial_file_is_removed() {
     saved(&archive.url("/a"), &target).await;
     assert_eq!(names(directory.path()), ["a", "b", "b.part.geomys"]);
 }
+
+#[tokio::test]
+async fn whole_file_of_a_stopped_transfer_is_not_fetched_again() {
+    let archive = Archive::of_one_file(ServerBehavior::default()).await;
+    for target in [Target::New, Target::Free, Target::Suggested, Target::Resume] {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        // The transfer was stopped between the final name, another one than its target here, and the removal of its state.
+        fs::write(at("a (2)"), "the whole file").unwrap();
+        let is = fs::metadata(at("a (2)")).unwrap();
+        let url = archive.url("/a");
+        let state = format!("geomys transfer 1\nurl {url}\nwhole {} {}\n", is.dev(), is.ino());
+        fs::write(at("a.part.geomys"), state).unwrap();
+        let (file, _) = saved(&url, &target(at("a"))).await;
+        assert_eq!((file.path, file.octets), (at("a (2)"), 14));
+        assert_eq!(names(directory.path()), ["a (2)"]);
+    }
+    assert_eq!(archive.command_count("RETR /a"), 0);
+}

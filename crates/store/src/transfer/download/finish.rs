@@ -11,7 +11,7 @@ use geomys_wire::task::blocking;
 
 use super::final_name::{CompleteFile, name_taken};
 use super::partial_file::PartialFile;
-use super::state::{self, time};
+use super::state::{self, State, WholeFileId, time};
 use super::target::{FinalName, ResolvedTarget};
 use super::{Error, SavedFile, ShorterFilePolicy, create};
 use crate::transfer::records::RecordEntry;
@@ -31,7 +31,7 @@ impl PartialFile {
                 return Err(Error::NotReplaced { path });
             }
         }
-        let path = match self.complete(modified, entry).await {
+        let path = match self.complete(modified, end, entry).await {
             Ok(path) => path,
             Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
                 // Another process has created the file meanwhile.
@@ -64,18 +64,26 @@ impl PartialFile {
     async fn complete(
         &mut self,
         modified: Option<&str>,
+        end: TransferEnd,
         entry: Option<&RecordEntry>,
     ) -> io::Result<PathBuf> {
         if let Some(syncing) = self.synced.1.take() {
             syncing.await.map_err(io::Error::other)??;
         }
-        let completion = self.completion(modified, entry);
+        let completion = self.completion(modified, end, entry);
         blocking(move || completion.run()).await
     }
 
     /// Returns the last step of the file.
-    fn completion(&self, modified: Option<&str>, entry: Option<&RecordEntry>) -> Completion {
+    fn completion(
+        &self,
+        modified: Option<&str>,
+        end: TransferEnd,
+        entry: Option<&RecordEntry>,
+    ) -> Completion {
         Completion {
+            state: self.state.clone(),
+            is_unconfirmed: end.is_unconfirmed(),
             file: Arc::clone(&self.file),
             path: self.path.clone(),
             target: self.target.clone(),
@@ -130,6 +138,10 @@ struct Completion {
     /// Path of the partial file.
     path: PathBuf,
     target: ResolvedTarget,
+    /// State of the partial file, if it has one.
+    state: Option<State>,
+    /// True if the server did not confirm the end.
+    is_unconfirmed: bool,
     entry: Option<RecordEntry>,
     /// Length of the complete file, if the partial file has more octets.
     length: Option<u64>,
@@ -154,6 +166,10 @@ impl Completion {
         self.file.sync_all()?;
         if self.owner.strong_count() == 0 {
             return Err(io::Error::from(io::ErrorKind::Interrupted));
+        }
+        if let Some(mut state) = self.state {
+            state.whole = Some(WholeFileId::of(&self.file, self.is_unconfirmed)?);
+            state.write(&self.path)?;
         }
         CompleteFile::Part(&self.path, &self.file)
             .take_final_name(&self.target, self.entry.as_ref())
@@ -190,7 +206,7 @@ mod tests {
             let mut file = PartialFile::create(&target, url).await.unwrap();
             file.begin(0, Version::default()).await.unwrap();
             file.write(vec![b"01".to_vec()]).await.unwrap();
-            let completion = file.completion(None, None);
+            let completion = file.completion(None, TransferEnd::Confirmed, None);
             if is_cancelled {
                 drop(file);
                 let error = completion.run().unwrap_err();

@@ -64,7 +64,11 @@ pub(super) async fn attempt(
     let earlier = if order.is_new && start == StartPosition::Resume {
         None
     } else {
-        prepare(&order.target, url.as_str(), start).await?
+        match prepare(&order.target, url.as_str(), start).await? {
+            EarlierFile::None => None,
+            EarlierFile::Part(part) => Some(part),
+            EarlierFile::Whole(file) => return Ok(file),
+        }
     };
     let resumed = earlier.as_ref().and_then(|part| {
         let (version, is_trusted) = match order.partial {
@@ -86,21 +90,30 @@ pub(super) async fn attempt(
     .await
 }
 
-/// Checks the target before the first attempt, and opens the partial file of an earlier transfer.
-async fn prepare(
-    target: &Target,
-    url: &str,
-    start: StartPosition,
-) -> Result<Option<PartialFile>, Error> {
+/// What an earlier transfer has left.
+enum EarlierFile {
+    None,
+    /// The partial file.
+    Part(PartialFile),
+    /// The whole file, with its final name.
+    Whole(SavedFile),
+}
+
+/// Checks the target before the first attempt, and opens the file of an earlier transfer.
+async fn prepare(target: &Target, url: &str, start: StartPosition) -> Result<EarlierFile, Error> {
     let (target, url) = (target.clone(), url.to_owned());
     blocking(move || {
         if start == StartPosition::Resume {
+            if let Some(whole) = PartialFile::finished(&target, &url)? {
+                return Ok(EarlierFile::Whole(whole));
+            }
             target.check()?;
             if let Target::Resume(path) = &target {
                 adopt(path, &url)?;
             }
         }
-        PartialFile::earlier(&target, &url)
+        let part = PartialFile::earlier(&target, &url)?;
+        Ok(part.map_or(EarlierFile::None, EarlierFile::Part))
     })
     .await
 }
@@ -326,6 +339,7 @@ impl Reception<'_, '_> {
                 url: self.url.to_owned(),
                 version: version(head),
                 octets: Some(length),
+                whole: None,
             },
         };
         Ok(match whole.save().await? {

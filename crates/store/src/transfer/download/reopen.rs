@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use geomys_page::load::Version;
+use geomys_wire::net::TransferEnd;
 use geomys_wire::task::blocking;
 
 use super::partial_file::PartialFile;
 use super::state::proves;
 use super::state::{self, State};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, numbered, partial_path};
-use super::{Error, create};
+use super::{Error, SavedFile, create};
 
 /// Octets at the end of a partial file that are fetched again for comparison.
 const OVERLAP: u64 = 8 * 1024;
@@ -58,6 +59,45 @@ impl PartialFile {
                 continue;
             }
             return Self::reopen(path, target, state);
+        }
+        Ok(None)
+    }
+
+    /// Returns the file of an earlier transfer of `url` to `target` that was stopped after the file got its final name, and before
+    /// its state was removed. Blocks.
+    pub(super) fn finished(target: &Target, url: &str) -> Result<Option<SavedFile>, Error> {
+        let target = target.resolve()?;
+        if matches!(target.final_name, FinalName::Direct) {
+            return Ok(None);
+        }
+        let directory = target
+            .path
+            .parent()
+            .filter(|path| !path.as_os_str().is_empty());
+        let directory = directory.unwrap_or(Path::new("."));
+        for number in 1..=GAP {
+            let part = numbered(&partial_path(&target.path), number);
+            if std::fs::symlink_metadata(&part).is_ok() {
+                continue;
+            }
+            let state = State::read(&part).filter(|state| state.url == url);
+            let Some(whole) = state.and_then(|state| state.whole) else {
+                continue;
+            };
+            state::remove(&part);
+            if let Some((path, octets)) = whole.find(directory) {
+                let end = if whole.is_unconfirmed {
+                    TransferEnd::Unconfirmed
+                } else {
+                    TransferEnd::Confirmed
+                };
+                return Ok(Some(SavedFile {
+                    path,
+                    octets,
+                    end,
+                    media_type: None,
+                }));
+            }
         }
         Ok(None)
     }

@@ -4,13 +4,15 @@
 //! ```text
 //! state = "geomys transfer 1" LF *( line LF )
 //! line  = "url" SP url / "size" SP digits / "modified" SP digits / "tag" SP tag / "octets" SP digits
+//!       / "whole" SP device SP inode [ SP "unconfirmed" ]
 //! ```
 //!
 //! Any other line is ignored. The URL is without its password. `octets` is written when a transfer ends early and the octets
-//! are on the disk; without it, the length of the partial file is used.
+//! are on the disk; without it, the length of the partial file is used. `whole` is written when all octets are on the disk, before
+//! the file gets its final name: a transfer that is stopped before its state is removed finds the file by it.
 
 use std::fs::File;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
@@ -25,6 +27,9 @@ const HEAD: &str = "geomys transfer 1";
 /// Maximum size of a state file, in octets.
 const CAP: u64 = 256 * 1024;
 
+/// The word for a file whose end the server did not confirm.
+const UNCONFIRMED: &str = "unconfirmed";
+
 /// State of a partial file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
@@ -34,6 +39,50 @@ pub(super) struct State {
     pub(super) version: Version,
     /// Number of octets that are safely on the disk.
     pub(super) octets: Option<u64>,
+    /// The whole file.
+    pub(super) whole: Option<WholeFileId>,
+}
+
+/// A file that has all its octets, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WholeFileId {
+    /// The device and the inode.
+    inode: (u64, u64),
+    /// True if the server did not confirm the end.
+    pub(super) is_unconfirmed: bool,
+}
+
+impl WholeFileId {
+    /// Returns the identity of an open file.
+    ///
+    /// # Errors
+    /// The file cannot be examined.
+    pub(super) fn of(file: &File, is_unconfirmed: bool) -> io::Result<Self> {
+        let is = file.metadata()?;
+        Ok(Self {
+            inode: (is.dev(), is.ino()),
+            is_unconfirmed,
+        })
+    }
+
+    /// Returns the path of the file in a directory, and its length in octets. Blocks.
+    pub(super) fn find(&self, directory: &Path) -> Option<(PathBuf, u64)> {
+        let entries = fs::read_dir(directory).ok()?;
+        entries.flatten().find_map(|entry| {
+            let is = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            ((is.dev(), is.ino()) == self.inode).then(|| (entry.path(), is.len()))
+        })
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split(' ');
+        let inode = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let is_unconfirmed = words.next() == Some(UNCONFIRMED);
+        Some(Self {
+            inode,
+            is_unconfirmed,
+        })
+    }
 }
 
 impl State {
@@ -52,6 +101,7 @@ impl State {
                 }
                 Some(("tag", tag)) => state.version.tag = Some(tag.into()),
                 Some(("octets", digits)) => state.octets = digits.parse().ok(),
+                Some(("whole", file)) => state.whole = WholeFileId::parse(file),
                 Some(_) | None => {}
             }
         }
@@ -73,6 +123,14 @@ impl State {
         lines.extend(modified.map(|modified| format!("modified {modified}")));
         lines.extend(tag.map(|tag| format!("tag {tag}")));
         lines.extend(self.octets.map(|octets| format!("octets {octets}")));
+        lines.extend(self.whole.map(|file| {
+            let (device, inode) = file.inode;
+            let mut line = format!("whole {device} {inode}");
+            if file.is_unconfirmed {
+                line.extend([" ", UNCONFIRMED]);
+            }
+            line
+        }));
         lines.join("\n") + "\n"
     }
 
