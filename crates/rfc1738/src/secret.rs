@@ -231,25 +231,36 @@ fn scheme(text: &str) -> &str {
     text.split(':').next().unwrap_or_default()
 }
 
-/// The passwords of a text, and further ones with the offsets of its masked text, as one list without overlaps.
+/// The passwords of a text, and further ones with the offsets of its masked text, as one list without overlaps. Both are in order.
 fn merge(secrets: &[NestedPassword], in_masked: &[NestedPassword]) -> Vec<NestedPassword> {
+    let mut unmasked = UnmaskedOffsets { secrets, cut: 0 };
     let further = in_masked.iter().map(|secret| NestedPassword {
-        colon: unmasked_offset(secret.colon, secrets),
-        range: unmasked_offset(secret.range.start, secrets)
-            ..unmasked_offset(secret.range.end, secrets),
+        colon: unmasked.offset(secret.colon),
+        range: unmasked.offset(secret.range.start)..unmasked.offset(secret.range.end),
     });
-    nested::without_overlaps(further.chain(secrets.iter().cloned()).collect())
+    let further: Vec<_> = further.collect();
+    nested::without_overlaps(further.into_iter().chain(secrets.iter().cloned()).collect())
 }
 
-/// The offset in a text for one in its masked text. A mask is never divided.
-fn unmasked_offset(offset: usize, secrets: &[NestedPassword]) -> usize {
-    secrets.iter().fold(offset, |offset, secret| {
-        if offset <= secret.range.start {
-            offset
-        } else {
-            (offset + secret.range.len()).saturating_sub(MASK.len())
+/// Conversion of ascending offsets in a masked text to those in the text.
+struct UnmaskedOffsets<'a> {
+    /// The passwords behind the last offset.
+    secrets: &'a [NestedPassword],
+    /// The octets by which the masks before the last offset have made the text shorter: negative where they are longer.
+    cut: isize,
+}
+
+impl UnmaskedOffsets<'_> {
+    /// The offset in the text for one that is not before the last. A mask is never divided.
+    fn offset(&mut self, offset: usize) -> usize {
+        while let Some((secret, behind)) = self.secrets.split_first()
+            && offset.saturating_add_signed(self.cut) > secret.range.start
+        {
+            self.cut += secret.range.len().cast_signed() - MASK.len().cast_signed();
+            self.secrets = behind;
         }
-    })
+        offset.saturating_add_signed(self.cut)
+    }
 }
 
 fn masked<'a>(text: &'a str, secrets: &[NestedPassword]) -> Cow<'a, str> {
