@@ -94,6 +94,7 @@ use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::LinkChecks;
 use crate::app::library::copies::find_copies;
 use crate::app::library::later::{queue_link, save_for_later};
+use crate::app::requester::LinkToOpen;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::tabs::open::{no_link_words, offer_save};
@@ -274,6 +275,15 @@ impl App {
     }
 }
 
+/// Returns the selected link of the bookmarks, the transfers or the page.
+pub(crate) fn selected_link(app: &App) -> Option<Link> {
+    match app.cx.focus {
+        Focus::Bookmarks => app.bookmarks.selected_link(),
+        Focus::Transfers => app.transfers.selected_link(),
+        Focus::Panes => app.tabs.page()?.link(),
+    }
+}
+
 /// The commands on the selected link, in whichever part has the focus.
 impl App {
     /// Opens what is selected in the part with the focus.
@@ -291,6 +301,24 @@ impl App {
             return;
         }
         let Some((label, request)) = self.selected_request() else {
+            return;
+        };
+        let link = LinkToOpen {
+            request,
+            label,
+            open_in,
+        };
+        self.open_link(link);
+    }
+
+    /// Opens a link, or puts it into the queue of the next sync.
+    pub(crate) fn open_link(&mut self, link: LinkToOpen) {
+        let Some(LinkToOpen {
+            request,
+            label,
+            open_in,
+        }) = self.library.hold(link, &self.cx)
+        else {
             return;
         };
         if queue_link(&request, &label, &self.tabs, &mut self.cx) {
@@ -328,18 +356,9 @@ impl App {
         }
     }
 
-    /// Returns the selected link of the bookmarks, the transfers or the page.
-    fn selected_link(&self) -> Option<Link> {
-        match self.cx.focus {
-            Focus::Bookmarks => self.bookmarks.selected_link(),
-            Focus::Transfers => self.transfers.selected_link(),
-            Focus::Panes => self.tabs.page()?.link(),
-        }
-    }
-
     /// Creates a request for the selected link, with its mirrors. If there is none, the status line shows the reason.
     pub(crate) fn selected_request(&mut self) -> Option<(Text, Request)> {
-        let link = self.selected_link();
+        let link = selected_link(self);
         let gopher_item = link.as_ref().map(GopherItem::of).unwrap_or_default();
         let answers = link.as_ref().map(FormAnswers::of).unwrap_or_default();
         let (label, url) = self.selected_url()?;
@@ -379,7 +398,7 @@ impl App {
 
     /// Returns the selected link's label and URL. If there is none, the status line shows the reason.
     fn selected_url(&mut self) -> Option<(Text, Url)> {
-        let link = self.selected_link();
+        let link = selected_link(self);
         match link.map(|link| (link.label, link.target)) {
             Some((label, Ok(url))) => return Some((label, url)),
             Some((_, Err(error))) => self.cx.report_error(&error.to_string()),
@@ -419,7 +438,7 @@ impl App {
     /// Shows the properties of the selected link.
     pub(crate) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
-        let Some(link) = self.selected_link() else {
+        let Some(link) = selected_link(self) else {
             let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
             match page.and_then(Page::end_detail) {
                 Some(line) => self.cx.show(Overlay::Info(vec![line])),
@@ -460,7 +479,7 @@ impl App {
 
     /// Puts the selected link, or else the page, into the queue of pages to read later.
     pub(crate) fn save_for_later(&mut self) {
-        let page = self.tabs.page().filter(|_| self.selected_link().is_none());
+        let page = self.tabs.page().filter(|_| selected_link(self).is_none());
         let page = page.map(|page| {
             let request = Request {
                 reason: page.request.reason(),
@@ -503,7 +522,7 @@ impl App {
 
 /// Offers the copies of the selected link, or of the page if no link is selected.
 pub(crate) fn offer_copies(app: &mut App) {
-    let page = app.tabs.page().filter(|_| app.selected_link().is_none());
+    let page = app.tabs.page().filter(|_| selected_link(app).is_none());
     let page = page.map(|page| (page.title.clone(), page.url.clone()));
     if let Some((title, url)) = page.or_else(|| app.selected_url()) {
         find_copies(&url, &title, &mut app.cx);

@@ -10,7 +10,7 @@ use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::message::from_parts;
-use crate::app::requester::OpenPage;
+use crate::app::requester::{LinkToOpen, OpenPage};
 use crate::app::view::work::{WorkId, WorkResult};
 use crate::app::{
     BookmarkCommand, ComposeCommand, CredentialCommand, Dialog, LibraryCommand, NewsCommand,
@@ -40,6 +40,8 @@ impl From<OpenPage> for Command {
 pub(crate) enum Command {
     /// Open a page.
     Open(Box<OpenPage>),
+    /// Open a link of the part that had the focus.
+    OpenLink(Box<LinkToOpen>),
     /// Open each address in its own tab, behind the shown one.
     OpenInTabs(Vec<(Text, Url)>),
     /// Open the home page.

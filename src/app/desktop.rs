@@ -6,7 +6,7 @@ use rfc1738::{Parts, Scheme, Url};
 
 use crate::app::tabs::external::remarks;
 use crate::app::view::builtin::is_builtin;
-use crate::app::{App, Context, Dialog, Focus, Tabs};
+use crate::app::{App, Context, Dialog, Focus, Tabs, selected_link};
 
 /// Schemes that name a program or data, and no place.
 const NEVER: [&str; 3] = ["javascript", "vbscript", "data"];
@@ -28,7 +28,7 @@ fn desktop_target(app: &mut App) -> Result<Option<(String, Vec<Text>)>, String> 
         return Ok(Some((path.to_owned(), Vec::new())));
     }
     let page = app.tabs.page().map(|page| page.url.clone());
-    let is_page = app.cx.focus == Focus::Panes && app.selected_link().is_none();
+    let is_page = app.cx.focus == Focus::Panes && selected_link(app).is_none();
     let url = match page.filter(|_| is_page) {
         Some(url) => url,
         None => match app.selected_url() {

@@ -28,7 +28,7 @@ use crate::app::library::message::{
 };
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::library::sync::{ask_sync, record_sync, sync_ended};
-use crate::app::requester::Arrival;
+use crate::app::requester::{Arrival, LinkToOpen};
 use crate::app::view::builtin;
 use crate::app::view::context::State;
 use crate::app::{Command, Context, Credentials, Focus, Page, Tabs};
@@ -46,6 +46,8 @@ pub struct Library {
     pub(crate) session: SessionStore,
     /// The data of the home page beside the visits.
     pub(crate) home: HomeState,
+    /// The link that was opened while the copies were read, in the offline mode.
+    held: Option<Box<LinkToOpen>>,
     /// The sync.
     pub(crate) sync: SyncState,
 }
@@ -123,13 +125,13 @@ impl Library {
 
     /// Queues the reading of what a sync changes, of another process too: the overviews of subscribed groups, the pages
     /// saved for later, and the copies, if they are needed.
-    pub(crate) fn read_stored(&self, cx: &mut Context) {
+    pub(crate) fn read_stored(&mut self, cx: &mut Context) {
         if !self.stores_visits {
             return;
         }
         Self::read_groups(cx);
         cx.emit(LibraryEffect::ReadLater);
-        Self::follow_offline(cx);
+        self.follow_offline(cx);
     }
 
     /// Queues the reading of what is stored about subscribed groups.
@@ -176,7 +178,7 @@ impl Library {
             }
             LibraryMessage::Copies(copies) => copies::offer(*copies, cx),
             LibraryMessage::Cached(urls) => {
-                cx.copies.set_keys(cx.settings.offline.then_some(urls));
+                self.set_copies(cx.settings.offline.then_some(urls), cx);
             }
             LibraryMessage::Later(entries, has_synced) => {
                 self.home.has_changed |= self.home.has_synced != has_synced;
@@ -233,7 +235,7 @@ impl Library {
             LibraryCommand::RestoreSession(is_restored) => {
                 self.session.answered(is_restored, tabs, cx);
             }
-            LibraryCommand::FollowOffline => Self::follow_offline(cx),
+            LibraryCommand::FollowOffline => self.follow_offline(cx),
             LibraryCommand::ChangeIdentity(change) => {
                 cx.emit(LibraryEffect::Identities(Arrival::Reload, Some(change)));
             }
@@ -292,12 +294,29 @@ impl Library {
 
     /// Has the URLs of the cached pages read in the offline mode, and forgets them online. Only pages from the cache are loaded
     /// offline, so that none is added meanwhile.
-    pub(crate) fn follow_offline(cx: &mut Context) {
+    pub(crate) fn follow_offline(&mut self, cx: &mut Context) {
         if cx.settings.offline {
             cx.emit(LibraryEffect::ListCached);
         } else {
-            cx.copies.set_keys(None);
+            self.set_copies(None, cx);
         }
+    }
+
+    /// Takes the keys of all copies, and opens the link that waits for them.
+    fn set_copies(&mut self, keys: Option<HashSet<Url>>, cx: &mut Context) {
+        cx.copies.set_keys(keys);
+        if let Some(held) = self.held.take() {
+            cx.command(Command::OpenLink(held));
+        }
+    }
+
+    /// Holds a link in the offline mode until the copies are read. Returns it if they are.
+    pub(crate) fn hold(&mut self, link: LinkToOpen, cx: &Context) -> Option<LinkToOpen> {
+        if !cx.settings.offline || cx.copies.urls().is_some() {
+            return Some(link);
+        }
+        self.held = Some(Box::new(link));
+        None
     }
 }
 

@@ -38,6 +38,17 @@ pub enum OpenIn {
     NewTab,
 }
 
+/// A link that the user has opened.
+#[derive(Clone, Debug)]
+pub(crate) struct LinkToOpen {
+    /// Its request.
+    pub(crate) request: Request,
+    /// Its label.
+    pub(crate) label: Text,
+    /// The pane for its page.
+    pub(crate) open_in: OpenIn,
+}
+
 /// A page to open.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenPage {

@@ -156,6 +156,7 @@ impl App {
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match command {
             Command::Open(page) => self.open(*page),
+            Command::OpenLink(link) => self.open_link(*link),
             Command::OpenInTabs(addresses) => self.open_in_tabs(addresses),
             Command::OpenHomeIfEmpty if tabs.page().is_some() => {}
             Command::OpenHome | Command::OpenHomeIfEmpty => self.open_home(),

@@ -66,3 +66,13 @@ async fn links_in_texts_whose_pages_are_not_cached_have_no_underline_offline() {
         .wait_until("a link without an underline", |_| !is_underlined())
         .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn link_opened_before_the_copies_are_read_is_queued() {
+    let demo = Demo::start().await.unwrap();
+    let root = format!("gopher://{}/", demo.addresses.gopher);
+    let session = Browser::new().open(root).start();
+    session.wait("market square").await;
+    session.press("Ctrl-O 7 Enter");
+    session.wait("Queued for the next sync").await;
+}
