@@ -45,6 +45,9 @@ const MEASURABLE: Duration = Duration::from_millis(12);
 /// The number of measurements before a ratio counts as one.
 const ATTEMPTS: usize = 5;
 
+/// The number of further sizes at which the time must grow too fast as well.
+const CONFIRMATIONS: usize = 2;
+
 /// The time after which a parser is too slow for one input, whatever its ratio.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
@@ -101,13 +104,13 @@ fn print(measured: &Measured) {
 /// Measures one parser with one shape.
 fn measure(parser: &Parser, shape: &Shape, name: String) -> Measured {
     let mut bytes = MIN_BYTES;
-    let mut is_confirmed = false;
+    let mut confirmed = 0;
     let mut before = time(parser, shape, bytes);
     loop {
         bytes *= 2;
         let mut now = time(parser, shape, bytes);
         let mut ratio = now.as_secs_f64() / before.as_secs_f64().max(1e-9);
-        let is_last = is_confirmed || now >= MEASURABLE || bytes >= MAX_BYTES;
+        let is_last = confirmed > 0 || now >= MEASURABLE || bytes >= MAX_BYTES;
         if is_last && now >= MEASURABLE / 4 {
             // The shortest of some times is the one that nothing disturbed.
             for _ in 0..ATTEMPTS {
@@ -119,10 +122,9 @@ fn measure(parser: &Parser, shape: &Shape, name: String) -> Measured {
                 ratio = now.as_secs_f64() / before.as_secs_f64().max(1e-9);
             }
         }
-        // A jump at one size is that of a cache; a time that is not linear grows too fast at the next size, too.
-        if is_last && ratio > MAX_RATIO && !is_confirmed && bytes < 4 * MAX_BYTES && now < MAX_TIME
-        {
-            (is_confirmed, before) = (true, now);
+        // A jump at one size is that of a cache; a time that is not linear grows too fast at the next sizes, too.
+        if is_last && ratio > MAX_RATIO && confirmed < CONFIRMATIONS && now < MAX_TIME {
+            (confirmed, before) = (confirmed + 1, now);
             continue;
         }
         if is_last {

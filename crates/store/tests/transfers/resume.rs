@@ -188,7 +188,11 @@ async fn whole_file_of_a_stopped_transfer_is_not_fetched_again() {
         fs::write(at("a (2)"), "the whole file").unwrap();
         let is = fs::metadata(at("a (2)")).unwrap();
         let url = archive.url("/a");
-        let state = format!("geomys transfer 1\nurl {url}\nwhole {} {}\n", is.dev(), is.ino());
+        let state = format!(
+            "geomys transfer 1\nurl {url}\nwhole {} {}\n",
+            is.dev(),
+            is.ino()
+        );
         fs::write(at("a.part.geomys"), state).unwrap();
         let (file, _) = saved(&url, &target(at("a"))).await;
         assert_eq!((file.path, file.octets), (at("a (2)"), 14));

@@ -272,9 +272,13 @@ mod tests {
                 tag: Some("\"a-1\"".into()),
             },
             octets: Some(7),
+            whole: Some(WholeFileId {
+                inode: (2, 33),
+                is_unconfirmed: true,
+            }),
         };
         let text = "geomys transfer 1\nurl ftp://ada@example.org/pub/a%20b\nsize 1200\n\
-                    modified 20261120184501\ntag \"a-1\"\noctets 7\n";
+                    modified 20261120184501\ntag \"a-1\"\noctets 7\nwhole 2 33 unconfirmed\n";
         assert_eq!(state.to_text(), text);
         assert_eq!(State::parse(text), Some(state));
         assert_eq!(State::parse("geomys transfer 2\nurl x\n"), None);
@@ -306,8 +310,10 @@ mod tests {
             modified in proptest::option::of("(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|1[0-9])(0[0-9]|1[0-9])[0-5][0-9][0-5][0-9]"),
             tag in proptest::option::of("(W/)?\"[!#-~]{0,20}\""),
             octets in any::<Option<u64>>(),
+            whole in any::<Option<((u64, u64), bool)>>(),
         ) {
-            let state = State { url, version: Version { size, modified, tag: tag.map(Into::into) }, octets };
+            let whole = whole.map(|(inode, is_unconfirmed)| WholeFileId { inode, is_unconfirmed });
+            let state = State { url, version: Version { size, modified, tag: tag.map(Into::into) }, octets, whole };
             prop_assert_eq!(State::parse(&state.to_text()), Some(state));
         }
 
