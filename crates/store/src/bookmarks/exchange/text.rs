@@ -20,6 +20,8 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let lines = octets.split_inclusive(|&octet| octet == b'\n');
     // End of the text that was read already; it may be on a later line.
     let mut done = 0;
+    // End of the line on which the last URL ends.
+    let mut line_end = 0;
     // Line below the notes of the last bookmark.
     let mut noted = 0;
     // In a list of URLs, no punctuation at the end of one is that of a sentence.
@@ -64,10 +66,14 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                     // URLs in a note stay in the note.
                     if number >= noted {
                         bare(&one, octets, start.max(done), &mut builder);
-                        let behind = octets.get(one.range.end..).unwrap_or_default();
-                        let behind = split_first(behind).0;
-                        let line_end = one.range.end + behind.len();
+                        let url_end = one.range.end;
+                        if url_end > line_end {
+                            // Once a line: there may be a million URLs on it.
+                            let behind = octets.get(url_end..).unwrap_or_default();
+                            line_end = url_end + split_first(behind).0.len();
+                        }
                         let is_last = found.peek().is_none_or(|next| next.range.start >= line_end);
+                        let behind = octets.get(url_end..line_end).unwrap_or_default();
                         let has_words = behind.iter().any(u8::is_ascii_alphanumeric);
                         let losses = builder.losses();
                         losses.part_if(is_last && has_words, WORDS_BEHIND);
