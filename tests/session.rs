@@ -299,6 +299,26 @@ async fn screen_is_readable_down_to_20_by_6() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn screen_is_whole_after_another_size_between_two_frames() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 80, 24);
+    let drawn = |screen: &str| {
+        screen
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .count()
+    };
+    let whole = drawn(&session.screen());
+    for _ in 0..20 {
+        session.resize(1, 1);
+        session.resize(80, 24);
+    }
+    session
+        .wait_until("the whole screen", |screen| drawn(screen) == whole)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn help_lists_every_bound_key() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 140, 180);

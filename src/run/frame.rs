@@ -27,6 +27,8 @@ pub(super) struct Pixels {
     /// The hyperlinks of the last frame.
     links: Vec<Hyperlink>,
     policy: Option<GraphicsPolicy>,
+    /// True if the terminal was resized since the last frame.
+    is_resized: bool,
 }
 
 impl Pixels {
@@ -37,6 +39,10 @@ impl Pixels {
         console: &mut impl Console,
         (app, theme): (&App, &Theme),
     ) -> Result<Drawn, B::Error> {
+        if std::mem::take(&mut self.is_resized) {
+            // The terminal may have its size of the last frame again, and has moved or cut its cells meanwhile.
+            redraw(terminal)?;
+        }
         let mut drawn = Drawn::default();
         let frame = terminal.draw(|frame| drawn = ui::draw(app, theme, frame))?;
         if !self.links.is_empty() || !drawn.links.is_empty() {
@@ -133,6 +139,7 @@ impl Browser {
     /// Forgets what depends on the size of the terminal.
     pub(super) fn resized(&mut self, console: &impl Console) {
         self.pixels.forget();
+        self.pixels.is_resized = true;
         let protocol = self.app.cx.graphics.map(|graphics| graphics.protocol);
         if protocol.is_some() {
             self.update(graphics(protocol, console));
