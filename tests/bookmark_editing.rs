@@ -305,6 +305,7 @@ async fn form_stores_the_shown_url() {
     session.wait("Enter again saves it as it is").await;
     session.press("Enter");
     written(&session, &stored("gopher://h/0/a b.txt")).await;
+    session.wait("Bookmarks saved").await;
     // The list shows the fault, and the repair is the announced one.
     session.wait("! Floodgap Systems").await;
     session.press("e");

@@ -268,17 +268,13 @@ async fn download_is_whole_and_recorded_once() {
     action.again = Box::new(|profile| {
         let list = fs::read_to_string(profile.join("transfers.txt")).unwrap_or_default();
         if profile.join("Downloads/seeds.bin").exists() {
-            browse(profile, &[], &[], &[step(" q quit", "")])
+            browse(profile, &[], &[], &[step("help", "")])
         } else if list.contains("seeds.bin") {
             browse(
                 profile,
                 &[],
                 &[],
-                &[
-                    step(" q quit", "D"),
-                    step("seeds.bin", "r"),
-                    step("done", ""),
-                ],
+                &[step("help", "D"), step("Transfers", "r"), step("done", "")],
             )
         } else {
             act(profile, &[])
