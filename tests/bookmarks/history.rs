@@ -104,23 +104,51 @@ Broken <URL:gopher://bad~host/> and words after it #x
 GNU <URL: ftp://ftp.gnu.org/ gnu/;type=d> two <URL:news:*>
 last line without its end";
 
+/// Runs the program in a profile, where no file can get an octet, as on a full disk.
+fn run_on_full_disk(directory: &Path, arguments: &[&str]) -> Output {
+    let script = "ulimit -f 0; trap '' XFSZ; exec \"$0\" --config \"$@\"";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_geomys")]);
+    command.arg(directory).args(arguments).output().unwrap()
+}
+
 #[test]
 fn full_disk_leaves_file_unchanged() {
-    // /dev/full acts as a full disk; without it the test is skipped.
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
     fs::write(&path, FILE).unwrap();
-    let small = std::process::Command::new("sh")
-        .arg("-c")
-        .arg("ulimit -f 0; trap '' XFSZ; exec \"$0\" --config \"$1\" bookmarks add gopher://h/")
-        .arg(env!("CARGO_BIN_EXE_geomys"))
-        .arg(directory.path())
-        .output()
-        .unwrap();
+    let small = run_on_full_disk(directory.path(), &["bookmarks", "add", "gopher://h/"]);
     assert_eq!(small.status.code(), Some(1), "{small:?}");
     assert!(
         String::from_utf8_lossy(&small.stderr).contains("not saved"),
         "{small:?}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
+}
+
+#[test]
+fn export_on_a_full_disk_leaves_the_last_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::write(at("bookmarks.txt"), FILE).unwrap();
+    fs::write(at("last.html"), "the last export").unwrap();
+    for name in ["last.html", "first.html"] {
+        let path = at(name);
+        let arguments = [
+            "bookmarks",
+            "export",
+            "--format",
+            "html",
+            path.to_str().unwrap(),
+        ];
+        let small = run_on_full_disk(directory.path(), &arguments);
+        assert_eq!(small.status.code(), Some(1), "{small:?}");
+        let said = String::from_utf8_lossy(&small.stderr);
+        assert!(said.contains("was not written"), "{said}");
+    }
+    assert_eq!(
+        fs::read_to_string(at("last.html")).unwrap(),
+        "the last export"
+    );
+    assert!(!at("first.html").exists());
 }

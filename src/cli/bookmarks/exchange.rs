@@ -11,6 +11,7 @@ use geomys_store::bookmarks::exchange::{
     BookmarkFormat, BookmarkTree, LossReport, MAX_FILE_BYTES, detect, other_format,
 };
 use geomys_store::bookmarks::{AppliedChange, Store, watch};
+use geomys_store::files::user_file::write_named;
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, without_secrets};
 
@@ -204,7 +205,7 @@ fn write(path: &Path, octets: &[u8], store: &Store) -> Result<(), CliError> {
         let sentence = format!("{name} is the bookmark file itself; nothing was written");
         return Err(CliError::new(sentence));
     }
-    fs::write(path, octets)
+    write_named(path, octets)
         .map_err(|error| CliError::new(format!("{name} was not written: {error}")))
 }
 

@@ -1,9 +1,9 @@
 //! Files of the user that are read whole and changed atomically, with the sentences of their errors; and the change of a
 //! text that the user writes.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
+use std::{fs, io};
 
 use geomys_wire::text::system_message;
 
@@ -63,6 +63,22 @@ impl UserFile {
     /// Returns the message of an error of writing.
     pub(crate) fn write_error(&self, path: &Path, source: io::Error) -> FileError {
         error(self.write_failed, path, source)
+    }
+}
+
+/// Writes a file that the user has named, such as an export: an existing file is replaced atomically, through symbolic links, and
+/// keeps its mode and owner. A pipe or a device is written to.
+///
+/// # Errors
+/// Errors of the system. An existing file is unchanged then, and no new one is left.
+pub fn write_named(path: &Path, octets: &[u8]) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(is) if is.is_file() => atomic::replace(path, octets),
+        Ok(_) => fs::write(path, octets),
+        Err(_) => fs::write(path, octets).inspect_err(|_| {
+            // Half an export is of no use.
+            let _ = fs::remove_file(path);
+        }),
     }
 }
 
