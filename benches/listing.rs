@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use geomys_page::document::find::FilterQuery;
 use geomys_page::document::{Arrangement, Document, ListOrder, ListingPlace, Shape, SortColumn};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Line};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 const ENTRIES: usize = 100_000;
@@ -106,7 +106,7 @@ fn main() {
 /// Filters a menu of a million rows, as words are typed.
 fn million() {
     let url = Url::parse("gopher://127.0.0.1:7070/1/menu").unwrap();
-    let mut menu = Document::new(url, Shape::Menu, Charset::default());
+    let mut menu = Document::new(url, Shape::Menu, CharsetSetting::default());
     for row in 0..1_000_000 {
         menu.append(format!("0Row {row} of the menu\t/row/{row}\t127.0.0.1\t7070\r\n").as_bytes());
     }
@@ -185,7 +185,7 @@ fn appended(octets: &[u8]) -> Document {
         today: TODAY,
         place: ListingPlace::Server,
     };
-    let mut document = Document::new(url, shape, Charset::default());
+    let mut document = Document::new(url, shape, CharsetSetting::default());
     octets
         .chunks(PIECE)
         .for_each(|piece| document.append(piece));

@@ -15,7 +15,7 @@ use geomys_page::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys_page::document::raw::LineBuffer;
 use geomys_page::document::{Document, Shape};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
-use geomys_wire::text::{Charset, CharsetSetting};
+use geomys_wire::text::CharsetSetting;
 use rfc1738::{Dialect, Url};
 
 /// The octets that a socket gives at once.
@@ -36,7 +36,7 @@ static MENU: LazyLock<Vec<u8>> = LazyLock::new(|| {
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     let url = Url::parse("gopher://127.0.0.1:7070/1/menu").unwrap();
-    let mut document = Document::new(url, Shape::Menu, Charset::default());
+    let mut document = Document::new(url, Shape::Menu, CharsetSetting::default());
     MENU.chunks(PIECE).for_each(|piece| document.append(piece));
     document
 });
@@ -64,7 +64,7 @@ fn octets_appended(bencher: Bencher<'_, '_>) {
 fn menu_appended(bencher: Bencher<'_, '_>) {
     bencher.counter(BytesCount::of_slice(&*MENU)).bench(|| {
         let url = Url::parse("gopher://127.0.0.1:7070/1/menu").unwrap();
-        let mut document = Document::new(url, Shape::Menu, Charset::default());
+        let mut document = Document::new(url, Shape::Menu, CharsetSetting::default());
         MENU.chunks(PIECE).for_each(|piece| document.append(piece));
         document
     });
@@ -92,7 +92,8 @@ fn gemtext_rows_made(bencher: Bencher<'_, '_>) {
     bencher
         .counter(BytesCount::of_slice(page.as_bytes()))
         .bench(|| {
-            let mut document = Document::new(url.clone(), Shape::Gemtext, Charset::default());
+            let mut document =
+                Document::new(url.clone(), Shape::Gemtext, CharsetSetting::default());
             page.as_bytes()
                 .chunks(PIECE)
                 .for_each(|piece| document.append(piece));

@@ -22,7 +22,7 @@ use geomys_page::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, ListOrder, ReadRows, Shape,
     SortColumn, ThreadFolds,
 };
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 /// The number of runs, of which the best counts: the machine may be busy.
@@ -84,7 +84,7 @@ fn mixed(number: u64) -> u64 {
 /// Returns the overview of a group, the newest article first. References contain the last three ancestors of an article.
 fn group(count: u64, parent: Parent) -> Document {
     let url = Url::parse("nntp://news.example.org/a.b").unwrap();
-    let mut document = Document::new(url, Shape::Group, Charset::default());
+    let mut document = Document::new(url, Shape::Group, CharsetSetting::default());
     let mut octets = String::new();
     for article in (0..count).rev() {
         let mut above = parent(article);

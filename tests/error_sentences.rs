@@ -11,7 +11,7 @@ use geomys_store::files::session::SessionState;
 use geomys_testing::loading::{as_user, carry_out, short_timeouts, texts};
 use geomys_testing::tls::{Authority, Identity, Server};
 use geomys_wire::net::{TlsError, Trust};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::{Dialect, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -214,7 +214,7 @@ proptest! {
     #[test]
     fn damaged_pictures_are_explained_in_words(octets in damaged(pictures())) {
         let url = Dialect::Extended.parse("http://h.example/a").unwrap();
-        let mut document = Document::new(url, Shape::Picture, Charset::default());
+        let mut document = Document::new(url, Shape::Picture, CharsetSetting::default());
         document.append(&octets);
         for row in texts(&document.finished()) {
             prop_assert_eq!(debug_text(&row), None, "{}", row);

@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use geomys_page::document::{Document, Kind, Row, Shape};
-use geomys_wire::text::{Charset, Text, prefix};
+use geomys_wire::text::{Charset, CharsetSetting, Text, prefix};
 use proptest::prelude::*;
 use rfc1738::{Dialect, Url};
 
@@ -19,7 +19,7 @@ fn document(url: &str, shape: Shape, octets: &[u8]) -> Document {
     let mut document = Document::new(
         Dialect::Extended.parse(url).unwrap(),
         shape,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     document.append(octets);
     document.finished()

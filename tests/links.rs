@@ -1,13 +1,13 @@
 //! Links in pages of text: URLs in running text, also over several rows.
 
 use geomys_page::document::{Document, Shape};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 /// The links of the rows of a text page, as `row: label target`.
 fn links(shape: Shape, text: &str) -> Vec<String> {
     let url = Url::parse("gopher://h.example/0a").unwrap();
-    let mut document = Document::new(url, shape, Charset::default());
+    let mut document = Document::new(url, shape, CharsetSetting::default());
     document.append(text.as_bytes());
     let document = document.finished();
     let rows = 0..document.count();
@@ -27,7 +27,7 @@ fn links(shape: Shape, text: &str) -> Vec<String> {
 /// The numbers of links that begin in the rows of a text page.
 fn starting(shape: Shape, text: &str) -> Vec<usize> {
     let url = Url::parse("gopher://h.example/0a").unwrap();
-    let mut document = Document::new(url, shape, Charset::default());
+    let mut document = Document::new(url, shape, CharsetSetting::default());
     document.append(text.as_bytes());
     let document = document.finished();
     let rows = 0..document.count();

@@ -6,7 +6,7 @@ use geomys::app::settings::Reading;
 use geomys::app::view::gutter::rows_area;
 use geomys::app::view::viewport::Viewport;
 use geomys_page::document::{Document, Kind, Shape};
-use geomys_wire::text::{self, Charset};
+use geomys_wire::text::{self, CharsetSetting};
 use proptest::prelude::*;
 use ratatui::layout::Rect;
 use rfc1738::Url;
@@ -69,7 +69,8 @@ impl Source {
         for _ in first..links {
             link(&mut text, cycle.next().unwrap());
         }
-        let mut document = Document::new(Url::parse(url).unwrap(), shape, Charset::default());
+        let mut document =
+            Document::new(Url::parse(url).unwrap(), shape, CharsetSetting::default());
         document.append(text.as_bytes());
         document.finished()
     }

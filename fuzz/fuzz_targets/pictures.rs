@@ -5,7 +5,7 @@
 use geomys_fuzz::split;
 use geomys_page::document::picture::{Graphics, PicturePart, Protocol, RenderRequest, render};
 use geomys_page::document::{Document, Shape};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Dialect;
 
 /// The memory of a picture that is decoded, in octets. A few octets can state 40 million pixels, which take seconds on a thread
@@ -17,7 +17,7 @@ geomys_fuzz::target!(|octets: &[u8]| {
     let url = Dialect::Extended
         .parse("http://h.example/a.png")
         .expect("the URL of a target is one");
-    let mut document = Document::new(url, Shape::Picture, Charset::default());
+    let mut document = Document::new(url, Shape::Picture, CharsetSetting::default());
     document.append(octets);
     if document.picture_memory().is_some_and(|memory| memory > MEMORY) {
         return;

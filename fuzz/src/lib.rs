@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use geomys_page::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys_page::document::{Document, Row, Shape};
-use geomys_wire::text::{Charset, Text, is_harmful};
+use geomys_wire::text::{CharsetSetting, Text, is_harmful};
 use rfc1738::Dialect;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::{Builder, Runtime};
@@ -57,11 +57,11 @@ pub fn check_document(url: &str, shape: Shape, octets: &[u8], piece: usize) -> D
     let url = Dialect::Extended
         .parse(url)
         .expect("the URL of a target is one");
-    let mut whole = Document::new(url.clone(), shape, Charset::default());
+    let mut whole = Document::new(url.clone(), shape, CharsetSetting::default());
     whole.append(octets);
     let whole = whole.finished();
 
-    let mut pieces = Document::new(url, shape, Charset::default());
+    let mut pieces = Document::new(url, shape, CharsetSetting::default());
     for piece in octets.chunks(piece.max(octets.len() / 16).max(1)) {
         pieces.append(piece);
         check_rows(&pieces, 3);

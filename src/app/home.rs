@@ -18,7 +18,7 @@ use geomys_store::bookmarks::Bookmark;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::watch::{WatchState, is_watched};
 use geomys_wire::net::shown_url;
-use geomys_wire::text::{self, Charset, Text};
+use geomys_wire::text::{self, Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 
@@ -299,7 +299,7 @@ impl<'a> HomeSource<'a> {
             let key = self.cx.key_of(Action::Sync);
             menu.info(&format!("Read offline: {key} or geomys sync"));
         }
-        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+        let mut document = Document::new(url.clone(), Shape::Menu, CharsetSetting::default());
         document.append(menu.text.as_bytes());
         let title = Text::of(builtin::HOME);
         let mut page = Page::new(url, title, document.finished(), PageState::Whole);

@@ -100,7 +100,7 @@ fn write_line(mut line: &str, keymap: &Keymap, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use geomys_page::document::{Document, Shape};
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
     use rfc1738::Url;
 
     use super::*;
@@ -155,7 +155,7 @@ mod tests {
         let mut count = 0;
         for topic in TOPICS {
             let url = Url::parse("http://h.example/").unwrap();
-            let mut page = Document::new(url, Shape::Html, Charset::default());
+            let mut page = Document::new(url, Shape::Html, CharsetSetting::default());
             page.append(topic.html(&Keymap::default(), "").as_bytes());
             let page = page.finished();
             let rows: Vec<String> = (0..page.count())

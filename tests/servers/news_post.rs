@@ -11,7 +11,7 @@ use geomys_page::load::{
 use geomys_store::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
 use geomys_testing::loading::{show, url};
 use geomys_wire::net::Net;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{CharsetSetting, Text};
 use tokio::sync::mpsc;
 
 use super::Servers;
@@ -66,7 +66,7 @@ impl Servers {
             })
             .max_by_key(|(number, _)| *number);
         let (_, link) = newest.expect("an article");
-        let mut document = Document::new(link.clone(), Shape::Article, Charset::default());
+        let mut document = Document::new(link.clone(), Shape::Article, CharsetSetting::default());
         document.append(&show(net, link.as_str()).await.whole().octets);
         document.finished()
     }

@@ -189,7 +189,7 @@ fn set_charset_overrides_detection_until_auto() {
     let octets = written("koi8-r", "Сегодня дождь, а завтра будет солнце\n");
     let url = Url::parse("gopher://h.example/0a").unwrap();
     let latin = Charset::named("latin1").unwrap();
-    let mut document = Document::new(url, Shape::Text, latin);
+    let mut document = Document::new(url, Shape::Text, CharsetSetting::Set(latin));
     document.append(&octets);
     assert!(!document.needs_finish());
     let mut document = document.finished();

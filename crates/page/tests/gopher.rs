@@ -9,7 +9,7 @@ use geomys_page::document::{Document, Kind, Shape};
 use geomys_page::load::{LoadId, Part, Purpose, Question, Reason, Request, Sink, Stop};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::gopher::DotUnstuffer;
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -32,7 +32,7 @@ fn menu_parses_into_rows_and_links() {
     let mut document = Document::new(
         Url::parse("gopher://h/").unwrap(),
         Shape::Menu,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     document.append(menu);
     let rows: Vec<String> = (0..document.count())
@@ -85,7 +85,7 @@ fn links_of_a_long_menu_are_numbered_in_order() {
     let mut document = Document::new(
         Url::parse("gopher://h/").unwrap(),
         Shape::Menu,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     for number in 0..10_000 {
         let gtype = if number % 3 == 0 { 'i' } else { '0' };
@@ -137,7 +137,7 @@ proptest! {
 
     #[test]
     fn any_octets_parse_as_menu_without_losing_lines(octets in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let mut document = Document::new(Url::parse("gopher://h/").unwrap(), Shape::Menu, Charset::default());
+        let mut document = Document::new(Url::parse("gopher://h/").unwrap(), Shape::Menu, CharsetSetting::default());
         document.append(&octets);
         for number in 0..document.count() {
             prop_assert!(document.row(number).is_some());

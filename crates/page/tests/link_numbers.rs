@@ -1,7 +1,7 @@
 //! The numbers of links in texts and Web pages, and the headings of menus.
 
 use geomys_page::document::{Document, Kind, Shape};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::Url;
 
@@ -9,7 +9,7 @@ fn document(shape: Shape, octets: &[u8]) -> Document {
     let mut document = Document::new(
         Url::parse("gopher://h.example/0/text").unwrap(),
         shape,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     document.append(octets);
     document.finished()
@@ -48,7 +48,7 @@ fn links_of_every_row_of_a_long_text_are_numbered() {
     let text = "No link here.\n".repeat(9999) + "See http://a.example/\n";
     let text = text.repeat(2);
     let url = Url::parse("gopher://h.example/0/text").unwrap();
-    let mut arriving = Document::new(url, Shape::Text, Charset::default());
+    let mut arriving = Document::new(url, Shape::Text, CharsetSetting::default());
     for part in text.as_bytes().chunks(50_000) {
         arriving.append(part);
     }
@@ -80,7 +80,7 @@ proptest! {
     ) {
         let text = words.concat();
         let url = Url::parse("gopher://h.example/0/text").unwrap();
-        let mut arrived = Document::new(url, Shape::Text, Charset::default());
+        let mut arrived = Document::new(url, Shape::Text, CharsetSetting::default());
         for part in text.as_bytes().chunks(piece) {
             arrived.append(part);
         }
@@ -103,7 +103,7 @@ fn document_for_output_has_neither_numbers_nor_lengths() {
     let url = Url::parse("gopher://h.example/0/text").unwrap();
     let shown = document(Shape::Text, text);
     assert!(shown.highest_link_number() == 1 && shown.hard_wrapped_columns() > 0);
-    let mut printed = Document::new(url, Shape::Text, Charset::default()).for_output();
+    let mut printed = Document::new(url, Shape::Text, CharsetSetting::default()).for_output();
     printed.append(text);
     let printed = printed.finished();
     assert_eq!(

@@ -9,7 +9,7 @@ mod samples;
 use geomys_page::document::{Document, ListingPlace, Shape};
 use geomys_testing::loading::url;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 
 const TODAY: Day = Day {
     year: 2026,
@@ -24,7 +24,7 @@ fn page(address: &str, octets: &[u8], format: Option<Format>) -> Document {
         today: TODAY,
         place: ListingPlace::Server,
     };
-    let mut document = Document::new(url(address), shape, Charset::default());
+    let mut document = Document::new(url(address), shape, CharsetSetting::default());
     for piece in octets.chunks(37) {
         document.append(piece);
     }

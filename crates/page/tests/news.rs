@@ -18,7 +18,7 @@ use geomys_page::document::{ArticleNumbers, Document, Row, Shape};
 use geomys_page::load::{LoadId, PageHead, Part, Phase, Reason, Request, Sink, Stop};
 use geomys_testing::script::DEADLINE;
 use geomys_wire::net::Net;
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -97,7 +97,7 @@ fn request(url: &str) -> Request {
 }
 
 fn document(url: &str, shape: Shape, octets: &[u8]) -> Document {
-    let mut document = Document::new(Url::parse(url).unwrap(), shape, Charset::default());
+    let mut document = Document::new(Url::parse(url).unwrap(), shape, CharsetSetting::default());
     document.append(octets);
     document
 }

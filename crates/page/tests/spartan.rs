@@ -11,7 +11,7 @@ use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
 use geomys_testing::script::{assert_played, listen, peer};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::spartan::{Status, request};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 #[tokio::test]
@@ -301,7 +301,7 @@ async fn prompt_line_is_text_outside_of_spartan() {
     let mut other = Document::new(
         Url::parse("gemini://h.example/").unwrap(),
         Shape::Gemtext,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     other.append(&page.octets);
     let links = |document: &Document| {

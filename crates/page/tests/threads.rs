@@ -11,14 +11,14 @@ use geomys_page::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, HiddenRows, ListOrder,
     ReadRows, Relation, Shape, SortColumn, ThreadFolds,
 };
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::Url;
 
 /// A whole group: for each article, from the oldest on, the distance to its parent and its author.
 fn group(articles: &[(usize, u8)]) -> Document {
     let url = Url::parse("nntp://news.example.org/a.b").unwrap();
-    let mut document = Document::new(url, Shape::Group, Charset::default());
+    let mut document = Document::new(url, Shape::Group, CharsetSetting::default());
     let mut octets = String::new();
     for (index, (back, author)) in articles.iter().enumerate().rev() {
         let answered = index.checked_sub(*back).filter(|_| *back > 0);

@@ -13,7 +13,7 @@ use rfc1738::Url;
 /// A complete article with these headers and this body.
 fn article(head: &[u8], body: &[u8], charset: CharsetSetting) -> ParentArticle {
     let url = Url::parse("news:1@a.example").unwrap();
-    let mut document = Document::new(url, Shape::Article, charset.charset());
+    let mut document = Document::new(url, Shape::Article, CharsetSetting::Set(charset.charset()));
     document.read_article_as(charset);
     document.append(&[head, b"\r\n", body].concat());
     document.finished().parent().unwrap()

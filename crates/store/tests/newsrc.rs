@@ -3,7 +3,7 @@
 use geomys_page::document::marks::{GroupMarks, MarkChange, ServerMarks};
 use geomys_page::document::{Arrangement, ArticleNumbers, Document, Kind, Shape};
 use geomys_store::files::newsrc::Newsrc;
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::Url;
 
@@ -11,7 +11,7 @@ fn list(lines: &str) -> Document {
     let mut list = Document::new(
         Url::parse("news:*").unwrap(),
         Shape::Groups,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     list.append(lines.as_bytes());
     list

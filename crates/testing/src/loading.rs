@@ -9,7 +9,7 @@ use geomys_page::load::{
 };
 use geomys_wire::net::{Limits, LocalConsent, NamedBy, Net, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::listing::UnlistedNames;
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -156,7 +156,7 @@ impl Loaded {
     /// The complete document.
     pub fn document(&self) -> Document {
         let shape = self.begin.as_ref().expect("a beginning").shape;
-        let mut document = Document::new(self.place(), shape, Charset::default());
+        let mut document = Document::new(self.place(), shape, CharsetSetting::default());
         document.append(&self.octets);
         document.set_unlisted_names(self.names.clone());
         document.finished()

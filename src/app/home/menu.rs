@@ -105,7 +105,11 @@ mod tests {
         let name = "a\tb\t/selector\th\t70\r\n1c\t/d\th\t70\n1e\rf";
         menu.info(name);
         menu.section(name, vec![(String::new(), name.to_owned(), url.clone())]);
-        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+        let mut document = Document::new(
+            url.clone(),
+            Shape::Menu,
+            geomys_wire::text::CharsetSetting::default(),
+        );
         document.append(menu.text.as_bytes());
         let targets = (0..document.count()).filter_map(|row| document.link(row, 0));
         let targets: Vec<_> = targets.map(|link| link.target.unwrap()).collect();

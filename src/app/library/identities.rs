@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use geomys_page::document::{Document, Shape};
 use geomys_store::files::identities::StoredIdentity;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Dialect;
 
 use crate::app::action::Action;
@@ -26,7 +26,7 @@ pub(crate) fn toggle_identities(tabs: &Tabs, cx: &mut Context) {
 /// Returns the page of the client certificates.
 pub(super) fn identities_page(identities: &[StoredIdentity]) -> Option<Page> {
     let url = Dialect::Extended.parse(IDENTITIES).ok()?;
-    let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+    let mut document = Document::new(url.clone(), Shape::Menu, CharsetSetting::default());
     document.append(menu(identities).as_bytes());
     let title = Text::of("Certificates");
     Some(Page::new(url, title, document, State::Whole))

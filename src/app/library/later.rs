@@ -7,7 +7,7 @@ use geomys_page::load::{Namer, Reason, Request, cache_key, needs_search_words};
 use geomys_store::files::later::LaterEntry;
 use geomys_store::sync::report::Note;
 use geomys_wire::net::shown_url;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::{Dialect, Url};
 
 use crate::app::action::Action;
@@ -138,7 +138,7 @@ impl Library {
             return;
         }
         let title = Text::of("Saved for later");
-        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+        let mut document = Document::new(url.clone(), Shape::Menu, CharsetSetting::default());
         let mut menu = menu(&entries, cx);
         menu.push_str(&notes_menu(&self.sync.notes));
         document.append(menu.as_bytes());

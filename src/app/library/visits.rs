@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_store::files::history::History;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{CharsetSetting, Text};
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -31,7 +31,7 @@ pub fn document(page: Url, history: &History, zone: &Zone) -> Document {
             let _ = writeln!(lines, "{kind}\t{time}\t{url}\t{title}");
         }
     }
-    let mut document = Document::new(page, Shape::Visits, Charset::default());
+    let mut document = Document::new(page, Shape::Visits, CharsetSetting::default());
     document.append(lines.as_bytes());
     document
 }

@@ -12,7 +12,7 @@ use geomys_page::load::{
 use geomys_store::transfer::download::SavedFile;
 use geomys_store::transfer::queue::Destination;
 use geomys_store::transfer::tree::TreeSummary;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -353,7 +353,7 @@ impl Dialogs {
 
 /// Shows the failures of a directory on a new page.
 fn show_failures(summary: &TreeSummary, url: &Url, cx: &mut Context) {
-    let mut document = Document::new(url.clone(), Shape::Text, Charset::default());
+    let mut document = Document::new(url.clone(), Shape::Text, CharsetSetting::default());
     let lines = summary.failed_lines();
     document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
     let title = Text::of(&format!("not saved of {}", title_of(url)));

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use geomys_page::document::{Document, Link, Shape};
 use geomys_wire::net::shown_url;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::{Dialect, Url, decode, encoded};
 
 use crate::app::action::Action;
@@ -263,7 +263,7 @@ pub(crate) fn page(url: &Url, keymap: &Keymap, settings: &Settings) -> Option<Do
         CONFIG => (Shape::Html, settings.config.page()),
         _ => (Shape::Html, topic(url)?.html(keymap, TOPIC)),
     };
-    let mut document = Document::new(url.clone(), shape, Charset::default());
+    let mut document = Document::new(url.clone(), shape, CharsetSetting::default());
     document.append(octets.as_bytes());
     // A short text is laid out at once.
     Some(document.finished())

@@ -155,14 +155,14 @@ impl DerefMut for DocumentView {
 #[cfg(test)]
 mod tests {
     use geomys_page::document::Shape;
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
     use rfc1738::Url;
 
     use super::*;
 
     fn view(text: &[u8]) -> DocumentView {
         let url = Url::parse("gopher://h/0/x").unwrap();
-        let mut document = Document::new(url, Shape::Text, Charset::default());
+        let mut document = Document::new(url, Shape::Text, CharsetSetting::default());
         document.append(text);
         document.into()
     }

@@ -201,7 +201,7 @@ fn label(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use geomys_page::document::Shape;
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
     use rfc1738::Url;
 
     use super::*;
@@ -209,7 +209,7 @@ mod tests {
     /// The text of each row of a document in this number of columns.
     fn numbered(shape: Shape, text: &str, columns: usize) -> Vec<String> {
         let url = Url::parse("gopher://h.example/0/text").unwrap();
-        let mut document = Document::new(url, shape, Charset::default());
+        let mut document = Document::new(url, shape, CharsetSetting::default());
         document.append(text.as_bytes());
         let document = document.finished();
         let rows = (0..document.count()).map(|number| {
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn search_finds_the_text_without_the_numbers() {
         let url = Url::parse("gopher://h.example/0/text").unwrap();
-        let mut document = Document::new(url, Shape::Text, Charset::default());
+        let mut document = Document::new(url, Shape::Text, CharsetSetting::default());
         document.append(b"one http://a.example/ one 1 one\n");
         let document = document.finished();
         let mut row = document.row(0).unwrap();

@@ -189,7 +189,7 @@ fn join_yenc(parts: Vec<Option<EncodedPart>>) -> Result<JoinedFile, String> {
 
 #[cfg(test)]
 mod tests {
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
     use proptest::prelude::*;
 
     use super::*;
@@ -229,7 +229,7 @@ mod tests {
             line(3, "alone", "ada"),
         ];
         let url = Url::parse("nntp://h/a.b").unwrap();
-        let mut group = Document::new(url, Shape::Group, Charset::default());
+        let mut group = Document::new(url, Shape::Group, CharsetSetting::default());
         group.append(overview.concat().as_bytes());
         let parts = |line| -> Vec<Option<String>> {
             let parts = group.binary_parts(line).into_iter();

@@ -232,7 +232,7 @@ fn number(digits: &str) -> Option<i16> {
 
 #[cfg(test)]
 mod tests {
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
     use proptest::prelude::*;
     use rfc1738::Dialect;
 
@@ -241,7 +241,7 @@ mod tests {
     /// The entries of a page, as lines of date, title and URL.
     fn entries(url: &str, shape: Shape, octets: &str) -> Vec<String> {
         let url = Dialect::Extended.parse(url).unwrap();
-        let mut page = Document::new(url, shape, Charset::utf_8());
+        let mut page = Document::new(url, shape, CharsetSetting::default());
         page.append(octets.as_bytes());
         let line = |entry: DatedEntry| format!("{} {} {}", entry.date, entry.title, entry.url);
         page.dated_entries().into_iter().map(line).collect()

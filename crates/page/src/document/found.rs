@@ -185,14 +185,14 @@ impl RowProvider for FoundBody {
 
 #[cfg(test)]
 mod tests {
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
 
     use super::*;
     use crate::document::{Document, Shape};
 
     fn list(octets: &[u8]) -> Document {
         let url = Dialect::Extended.parse("geomys:search?lamp").unwrap();
-        let mut document = Document::new(url, Shape::Found, Charset::default());
+        let mut document = Document::new(url, Shape::Found, CharsetSetting::default());
         document.append(octets);
         document
     }

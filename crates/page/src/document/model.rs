@@ -26,11 +26,11 @@ use super::web::{self, FieldAnswer, WebWidget};
 ///
 /// ```
 /// use geomys_page::document::{Document, Shape};
-/// use geomys_wire::text::Charset;
+/// use geomys_wire::text::CharsetSetting;
 /// use rfc1738::Url;
 ///
 /// let url = Url::parse("gopher://h.example/1/").unwrap();
-/// let mut menu = Document::new(url, Shape::Menu, Charset::default());
+/// let mut menu = Document::new(url, Shape::Menu, CharsetSetting::default());
 /// menu.append(b"1Library\t/library\th.example\t70\r\n");
 /// assert_eq!(menu.row(0).unwrap().text(), "Library");
 /// let link = menu.link(0, 0).unwrap();
@@ -71,14 +71,14 @@ pub enum FoundLink {
 
 impl Document {
     /// Returns an empty document of this shape, to be filled by [`Document::append`].
-    pub fn new(url: Url, shape: Shape, charset_setting: impl Into<CharsetSetting>) -> Self {
+    pub fn new(url: Url, shape: Shape, charset_setting: CharsetSetting) -> Self {
         let body = Body::new(shape, &url);
         Self {
             url,
             shape,
             raw: body.line_buffer(),
             body,
-            page_charset: PageCharset::new(charset_setting.into()),
+            page_charset: PageCharset::new(charset_setting),
             utf16: Utf16::default(),
             filter: None,
             continuations: ContinuationRows::default(),

@@ -114,7 +114,7 @@ impl RowProvider for VisitsBody {
 
 #[cfg(test)]
 mod tests {
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
 
     use super::*;
     use crate::document::{Document, Shape};
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn visits_are_rows_with_links_below_their_day() {
         let url = Dialect::Extended.parse("geomys:history").unwrap();
-        let mut document = Document::new(url, Shape::Visits, Charset::default());
+        let mut document = Document::new(url, Shape::Visits, CharsetSetting::default());
         document.append(
             b"2026-11-22 Sunday\nmenu\t21:03\tgopher://h/1/map\tThe map\nweb\t20:00\thttp://w/\t\n",
         );

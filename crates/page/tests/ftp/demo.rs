@@ -235,7 +235,11 @@ async fn partial_listing_has_rows() {
         .whole();
     let whole = page.document();
     let shape = page.begin.as_ref().unwrap().shape;
-    let mut document = Document::new(page.place(), shape, geomys_wire::text::Charset::default());
+    let mut document = Document::new(
+        page.place(),
+        shape,
+        geomys_wire::text::CharsetSetting::default(),
+    );
     document.append(&page.octets[..5000]);
     let early = document.count();
     assert!((20..100).contains(&early), "{early}");

@@ -8,7 +8,7 @@ use rfc1738::Url;
 
 fn document(octets: &[u8]) -> Document {
     let url = Url::parse("gemini://h.example/a/").unwrap();
-    let mut document = Document::new(url, Shape::Gemtext, Charset::default());
+    let mut document = Document::new(url, Shape::Gemtext, CharsetSetting::default());
     document.append(octets);
     document
 }

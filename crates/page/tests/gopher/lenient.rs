@@ -8,7 +8,7 @@ use geomys_page::load::{Purpose, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Dialect;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -189,7 +189,7 @@ fn rows_of_page_over_tls_stay_on_tls_on_its_host_and_port_only() {
             .parse("gophers://h.example:7070/1/m")
             .unwrap(),
         Shape::Menu,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     document.append(rows);
     for (row, expected) in [

@@ -7,7 +7,7 @@ use geomys_testing::loading::{short_timeouts, show, texts, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::tls::Identity;
 use geomys_testing::web::{Web, ok};
-use geomys_wire::text::{Charset, CharsetSetting};
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 
 use super::html::targets;
@@ -131,7 +131,11 @@ fn feeds_are_lists_of_links() {
 
 #[test]
 fn part_that_has_arrived_is_laid_out() {
-    let mut document = Document::new(url("http://h.example/"), Shape::Html, Charset::default());
+    let mut document = Document::new(
+        url("http://h.example/"),
+        Shape::Html,
+        CharsetSetting::default(),
+    );
     let mut page = String::from("<meta charset=utf-8><title>T</title>");
     let mut layouts = 0;
     for number in 0..2000 {

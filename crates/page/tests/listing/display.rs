@@ -7,7 +7,7 @@ use geomys_page::document::{
 };
 use geomys_testing::loading::{find_below, texts, url};
 use geomys_wire::protocol::ftp::listing::Format;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{CharsetSetting, Text};
 use jiff::tz::{TimeZone, offset};
 use proptest::prelude::*;
 
@@ -146,7 +146,11 @@ fn find_searches_unfolded_remarks() {
 
 #[test]
 fn remark_on_a_menu_is_ignored() {
-    let mut document = Document::new(url("gopher://h.example"), Shape::Menu, Charset::default());
+    let mut document = Document::new(
+        url("gopher://h.example"),
+        Shape::Menu,
+        CharsetSetting::default(),
+    );
     document.append(b"iwords\t\t\t\r\n");
     document.add_remark(remark("welcome", b"hello"));
     assert_eq!(document.count(), 1);
@@ -191,7 +195,11 @@ fn filter_matches_entry_names() {
 
 #[test]
 fn filter_applies_to_menus() {
-    let mut menu = Document::new(url("gopher://h.example"), Shape::Menu, Charset::default());
+    let mut menu = Document::new(
+        url("gopher://h.example"),
+        Shape::Menu,
+        CharsetSetting::default(),
+    );
     menu.append(
         "iWords\t\t\t\r\n1Süd\t/iso\th\t70\r\n0NORD\t/n\th\t70\r\n0Süden\t/s\th\t70\r\n".as_bytes(),
     );
@@ -310,7 +318,7 @@ fn two_line_entry_is_one_row_in_any_chunks() {
             today: super::TODAY,
             place: ListingPlace::Server,
         };
-        let mut document = Document::new(url("ftp://h.example"), shape, Charset::default());
+        let mut document = Document::new(url("ftp://h.example"), shape, CharsetSetting::default());
         octets.chunks(size).for_each(|piece| document.append(piece));
         let document = document.finished();
         assert_eq!(texts(&document), ["B", "A_LONG_NAME.TXT;12"]);

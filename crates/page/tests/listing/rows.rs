@@ -5,7 +5,7 @@ use geomys_page::document::{
 };
 use geomys_testing::loading::{find_below, texts, url};
 use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Line};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 
 use super::{TODAY, page};
 
@@ -184,7 +184,7 @@ fn hundred_thousand_entries_sort_fast() {
         today: TODAY,
         place: ListingPlace::Server,
     };
-    let mut document = Document::new(url("ftp://h.example/"), shape, Charset::default());
+    let mut document = Document::new(url("ftp://h.example/"), shape, CharsetSetting::default());
     for piece in octets.as_bytes().chunks(65536) {
         document.append(piece);
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use geomys_page::document::{Document, Kind, Shape};
-use geomys_wire::text::{Charset, CharsetSetting};
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::Dialect;
 
@@ -155,7 +155,7 @@ fn message_inside_a_message_is_a_page() {
     assert_eq!(url, format!("{URL}#Inside.eml~2/Deeper.eml"));
     let of_url = |url: &str| {
         let url = Dialect::Extended.parse(url).unwrap();
-        let mut document = Document::new(url, Shape::Article, Charset::default());
+        let mut document = Document::new(url, Shape::Article, CharsetSetting::default());
         document.append(digest.as_bytes());
         document.finished()
     };

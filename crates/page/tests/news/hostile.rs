@@ -5,7 +5,7 @@ use geomys_page::load::{Caution, NewsQuery, Reason, Request, Stop, request_previ
 use geomys_testing::loading::short_timeouts;
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::{Dialect, Url};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
@@ -69,7 +69,7 @@ fn rows(loaded: &Loaded) -> Vec<String> {
     let mut page = Document::new(
         Url::parse("nntp://h/a").unwrap(),
         begin.shape,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     page.append(&loaded.octets);
     let page = page.finished();

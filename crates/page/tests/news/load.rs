@@ -12,7 +12,7 @@ use geomys_page::load::{
 };
 use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::{Limits, Net};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::{Dialect, Url};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -24,7 +24,7 @@ const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: OVER\nS: .\n";
 pub(super) fn page(loaded: &Loaded, url: &str) -> Document {
     let begin = loaded.begin.clone().expect("a beginning");
     let url = begin.url.unwrap_or_else(|| Url::parse(url).unwrap());
-    let mut document = Document::new(url, begin.shape, Charset::default());
+    let mut document = Document::new(url, begin.shape, CharsetSetting::default());
     document.append(&loaded.octets);
     document
 }
@@ -374,7 +374,7 @@ async fn big_group_shows_newest_articles_while_loading() {
                     document = Some(Document::new(
                         begin.url.unwrap(),
                         begin.shape,
-                        Charset::default(),
+                        CharsetSetting::default(),
                     ));
                 }
                 Part::Octets(octets) => {

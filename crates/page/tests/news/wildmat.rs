@@ -3,7 +3,7 @@
 use geomys_page::document::find::FilterQuery;
 use geomys_page::document::{Arrangement, Document, Shape};
 use geomys_wire::protocol::nntp::Wildmat;
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::Url;
 
@@ -117,7 +117,7 @@ fn filtered(words: &str) -> String {
     let mut list = Document::new(
         Url::parse("news:*").unwrap(),
         Shape::Groups,
-        Charset::default(),
+        CharsetSetting::default(),
     );
     list.append(
         b"comp.lang.c 9 1 y\ncomp.os.minix 9 1 y\ncomp.os.linux 9 1 y\nalt.Test 9 1 y\n.\n\

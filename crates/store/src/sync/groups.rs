@@ -8,7 +8,7 @@ use geomys_page::load::{
     OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Reason, Stop, cache_key,
 };
 use geomys_wire::task::blocking;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 use rfc1738::Url;
 use tokio::time::timeout;
@@ -189,7 +189,7 @@ impl StoredOverview {
         let mut covered = known.clone();
         covered.insert_all(&page.covered);
         let is_new = covered != self.covered;
-        let mut document = Document::new(url.clone(), Shape::Group, Charset::default());
+        let mut document = Document::new(url.clone(), Shape::Group, CharsetSetting::default());
         document.set_read(Arc::clone(&read));
         document.append(&octets);
         let mut unread = Vec::new();

@@ -8,7 +8,7 @@ use geomys_page::load::{
     Failure, FailureKind, PageHead, PageStorage, Part, PartSender, Phase, Request, Sink, Stop, load,
 };
 use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 
@@ -163,7 +163,7 @@ impl FetchedPage {
     /// Returns the page as a document; `requested` is the URL of its request. Takes time for a long page.
     pub fn document(&self, requested: &Url) -> Document {
         let url = self.head.url.clone().unwrap_or_else(|| requested.clone());
-        let mut document = Document::new(url, self.head.shape, Charset::default());
+        let mut document = Document::new(url, self.head.shape, CharsetSetting::default());
         document.declare(self.head.charset);
         document.take(self.octets.concat());
         document

@@ -128,7 +128,7 @@ impl Document {
     pub fn attachment(&self, number: usize) -> Option<(String, Self)> {
         let article = self.body.article()?;
         let file = article.attachment(self.unfiltered(number)?)?;
-        let mut octets = Self::new(self.url.clone(), Shape::Text, Charset::default());
+        let mut octets = Self::new(self.url.clone(), Shape::Text, CharsetSetting::default());
         octets.raw.append(&file.octets);
         Some((text::file_name(&file.name, "attachment"), octets))
     }

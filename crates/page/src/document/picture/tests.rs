@@ -2,7 +2,7 @@
 
 #![cfg(feature = "images")]
 
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::Url;
 
@@ -237,7 +237,7 @@ fn large_picture_is_stored_reduced() {
 fn document_tells_format_size_and_fault() {
     let url = Url::parse("gopher://h/I/a.png").unwrap();
     let text = |octets: &[u8]| {
-        let mut document = Document::new(url.clone(), Shape::Picture, Charset::default());
+        let mut document = Document::new(url.clone(), Shape::Picture, CharsetSetting::default());
         document.append(octets);
         assert!(document.needs_finish() && document.picture().is_none());
         let document = document.finished();

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use geomys_wire::net::{Fingerprint, Net, TransferEnd};
 use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
 use geomys_wire::task::blocking;
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::{Protocol, Url};
 
 use super::prepare;
@@ -131,7 +131,7 @@ fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: U
         charset: head.charset,
         ..KnownCopy::none(url.without_password())
     };
-    let mut page = Document::new(url, shape(&octets, head), Charset::default());
+    let mut page = Document::new(url, shape(&octets, head), CharsetSetting::default());
     page.declare(head.charset);
     page.take(octets);
     PageContent {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::text::Charset;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
@@ -73,7 +73,7 @@ impl ReceivedPage {
     /// Returns the page as a document; `requested` is the URL of its request. Takes time for a long page.
     pub fn document(&self, requested: &Url) -> Document {
         let url = self.head.url.clone().unwrap_or_else(|| requested.clone());
-        let mut document = Document::new(url, self.shape(), Charset::default());
+        let mut document = Document::new(url, self.shape(), CharsetSetting::default());
         document.declare(self.head.charset);
         document.append(&self.octets);
         document.finished()

@@ -192,7 +192,7 @@ fn folded(header: &str) -> String {
 #[cfg(test)]
 mod tests {
     use geomys_page::document::{Document, Shape};
-    use geomys_wire::text::Charset;
+    use geomys_wire::text::CharsetSetting;
     use proptest::prelude::*;
     use rfc1738::Url;
 
@@ -255,7 +255,7 @@ mod tests {
                 prop_assert!(line.len() <= 300);
             }
             let url = Url::parse("news:a@b.example").unwrap();
-            let mut document = Document::new(url, Shape::Article, Charset::default());
+            let mut document = Document::new(url, Shape::Article, CharsetSetting::default());
             document.append(&sent);
             prop_assert_eq!(document.finished().title().unwrap().to_string(), subject);
         }
