@@ -11,18 +11,26 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::time::Duration;
 
 use geomys_page::load::check::host_key;
-use geomys_page::load::{Failure, FailureKind, Purpose, Request, Stop};
+use geomys_page::load::{
+    Failure, FailureKind, Purpose, Request, SaveRequest, Stop, collect, decompressed,
+};
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, Parts, Protocol, Url};
+use tokio::time::timeout;
 
-use super::page::{FetchedPage, NoPage};
-use super::run::PATIENCE;
 use crate::site::has_pages;
 
-/// Maximum size of a file that is read, in octets.
-const CAP: u64 = 512 * 1024;
+/// Maximum size of a file that is read, in octets: of a longer one the beginning holds (RFC 9309, section 2.5).
+const CAP: usize = 512 * 1024;
+
+/// Time limit of a file, with its redirects: one that never ends holds up no run.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// A byte order mark in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Name of Geomys in these files.
 const OWN_NAME: &str = "geomys";
@@ -153,31 +161,40 @@ impl Robots {
         let is_web = matches!(url.protocol(), Protocol::Http(_));
         let asked = Request {
             url: url.clone(),
-            purpose: Purpose::Show,
-            limit: Some(CAP),
+            // Whatever its media type is, and whether it may be stored.
+            purpose: Purpose::Save,
+            save: SaveRequest::default(),
             ..request.clone()
         };
-        let text = match FetchedPage::fetch(net, asked, PATIENCE).await {
-            Ok(page) => String::from_utf8_lossy(&page.octets.concat()).into_owned(),
-            Err(NoPage::Stopped(stop)) => {
-                return match *stop {
-                    Stop::Failed(Failure {
-                        kind: FailureKind::Permanent | FailureKind::Missing,
-                        ..
-                    })
-                    | Stop::Needs(_) => Self::All,
-                    Stop::Failed(failure) => Self::Unknown {
-                        is_reached: failure.kind != FailureKind::Unreachable,
-                        why: failure.sentence,
-                    },
-                    Stop::Truncated(_) | Stop::Closed => Self::Unknown {
-                        why: stop.sentence(),
-                        is_reached: true,
-                    },
+        let Ok((octets, _, end)) = timeout(DEADLINE, collect(net, asked, CAP)).await else {
+            return Self::Unknown {
+                why: format!("it did not end within {} s", DEADLINE.as_secs()),
+                is_reached: true,
+            };
+        };
+        match end {
+            Ok(_) => {}
+            Err(
+                Stop::Failed(Failure {
+                    kind: FailureKind::Permanent | FailureKind::Missing,
+                    ..
+                })
+                | Stop::Needs(_),
+            ) => return Self::All,
+            Err(Stop::Failed(failure)) => {
+                return Self::Unknown {
+                    is_reached: failure.kind != FailureKind::Unreachable,
+                    why: failure.sentence,
                 };
             }
-            Err(NoPage::NotStored(_) | NoPage::Skipped(_)) => return Self::All,
-        };
+            Err(stop @ (Stop::Truncated(_) | Stop::Closed)) => {
+                return Self::Unknown {
+                    why: stop.sentence(),
+                    is_reached: true,
+                };
+            }
+        }
+        let text = text_of(octets);
         // Servers answer a missing selector with a text or a menu.
         let has_rules = |line: &str| {
             let line = line.trim_start().to_ascii_lowercase();
@@ -229,6 +246,17 @@ impl KnownRobots {
             }
         }
     }
+}
+
+/// Returns the text of a file of rules, of which the beginning came: its whole lines, without a byte order mark.
+fn text_of(octets: Vec<u8>) -> String {
+    let mut octets = decompressed(octets, CAP);
+    if octets.len() >= CAP {
+        let end = memchr::memrchr(b'\n', &octets).map_or(0, |end| end + 1);
+        octets.truncate(end);
+    }
+    let text = octets.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&octets);
+    String::from_utf8_lossy(text).into_owned()
 }
 
 /// Returns the URL of the file of rules; `None` for protocols without one.
@@ -298,6 +326,17 @@ mod tests {
         }
         assert!(!Rules::parse("User-agent: *\nDisallow: /", &[], false).admits("selector"));
         assert!(Rules::parse("no rules at all", &[], false).admits("/"));
+    }
+
+    #[test]
+    fn whole_lines_of_the_beginning_hold() {
+        let marked = [BYTE_ORDER_MARK, b"User-agent: *\nDisallow: /x".as_slice()].concat();
+        assert_eq!(text_of(marked), "User-agent: *\nDisallow: /x");
+        let long = b"Disallow: /x\n".repeat(CAP / 13 + 1);
+        let (whole, cut) = long.split_at(CAP);
+        assert!(!whole.ends_with(b"\n") && !cut.is_empty());
+        let text = text_of(whole.to_vec());
+        assert!(text.ends_with("Disallow: /x\n"));
     }
 
     #[test]
