@@ -4,6 +4,7 @@ mod convert;
 mod download_path;
 mod get;
 mod killed;
+mod kinds;
 mod links;
 mod mirrored;
 mod names;

@@ -25,6 +25,7 @@ mod gateway;
 mod gemini;
 mod gopher;
 mod http;
+mod kind;
 mod line_ends;
 mod news;
 mod part;
@@ -71,6 +72,7 @@ pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, Server
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};
 pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::{GopherAttributes, HostRules, host_rules, parent_page, with_type};
+pub use self::kind::{decompressed, is_compressed_page, kind_of};
 pub use self::news::{
     ArticleForId, ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal,
     OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host,

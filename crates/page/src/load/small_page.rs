@@ -86,7 +86,6 @@ impl SmallPage {
         let (mut start, mut end) = (Vec::new(), None::<Result<TransferEnd, NetError>>);
         let shape: Result<Shape, Kind> = match request.purpose {
             Purpose::Save | Purpose::Picture | Purpose::Check => Ok(Shape::Text),
-            Purpose::Show if self.media.name() == "text/gemini" => Ok(Shape::Gemtext),
             Purpose::Show => {
                 let kind = self.media.kind(b"");
                 while kind.is_none() && start.len() < SAMPLE && end.is_none() {

@@ -1,6 +1,6 @@
 //! A URL that a check of a site requests: its status, the places of its links, and what its page tells.
 
-use geomys_page::document::{ReferenceFault, Shape};
+use geomys_page::document::ReferenceFault;
 use geomys_page::load::check::{LinkStatus, ReceivedPage};
 use geomys_page::load::{GopherRequest, Purpose, Request};
 use rfc1738::{Parts, Url};
@@ -72,7 +72,7 @@ impl PageReport {
             error,
         };
         let is_read = is_own && report.error.is_none() && report.type_fault.is_none();
-        if !is_read || !page.is_text() && page.shape() != Shape::Menu {
+        if !is_read || page.kind(url).is_err() {
             return report;
         }
         let document = page.document(url);

@@ -9,15 +9,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use geomys_page::document::Shape;
 use geomys_page::load::check::ReceivedPage;
-use geomys_page::load::{PageHead, ServerFileName, file_path};
-use geomys_wire::text::{Charset, Text};
+use geomys_page::load::{PageHead, file_path};
 use jiff::Timestamp;
 use rfc1738::{Dialect, Parts, Url};
 
 use super::records::DirectoryRecords;
-use super::tree::shape_of;
+use super::tree::head_of_copy;
 use crate::files::regular;
 use crate::site::{SiteScope, page_key};
 
@@ -144,25 +142,8 @@ impl MirroredFile {
         let mut octets = Vec::new();
         (&file).take(SAMPLE).read_to_end(&mut octets).ok()?;
         io::Seek::rewind(&mut &file).ok()?;
-        let mut parts = self.media_type.as_deref().unwrap_or_default().split(';');
-        let name = parts.next().filter(|name| !name.is_empty());
-        let parameter = |wanted: &str| {
-            let mut parameters = self.media_type.as_deref()?.split(';');
-            parameters.find_map(|one| one.strip_prefix(wanted))
-        };
-        // A text is what its media type says.
-        let shape = name.map_or_else(|| shape_of(&self.url), |_| Shape::Text);
         let page = ReceivedPage {
-            head: PageHead {
-                charset: parameter("charset=").and_then(Charset::named),
-                languages: parameter("lang=").map(Text::of),
-                file_name: ServerFileName {
-                    media_type: name.map(str::to_owned),
-                    ..ServerFileName::default()
-                },
-                url: Some(self.url.clone()),
-                ..PageHead::new(shape)
-            },
+            head: head_of_copy(&self.url, self.media_type.as_deref()),
             octets,
             cut: None,
             is_whole: true,
@@ -170,7 +151,7 @@ impl MirroredFile {
         if !page.is_text() {
             return None;
         }
-        let shape = page.shape();
+        let shape = page.kind(&self.url).ok()?;
         let head = PageHead { shape, ..page.head };
         Some((head, Timestamp::try_from(since).ok()?, file))
     }

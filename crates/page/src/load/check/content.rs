@@ -14,10 +14,8 @@ use super::prepare;
 use super::status::{LinkStatus, stop_status};
 use super::url_job::{UrlJob, fetch_within, unreachable_words};
 use crate::document::{DatedEntry, Document, Shape};
-use crate::load::http::MediaType;
 use crate::load::sink::collect;
-use crate::load::sniff;
-use crate::load::{KnownCopy, PageHead, Purpose, Request};
+use crate::load::{KnownCopy, PageHead, Purpose, Request, kind_of};
 
 /// The octets that are hashed: changes after them are not noticed.
 const MAX_READ_BYTES: usize = 4 * 1024 * 1024;
@@ -131,7 +129,8 @@ fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: U
         charset: head.charset,
         ..KnownCopy::none(url.without_password())
     };
-    let mut page = Document::new(url, shape(&octets, head), CharsetSetting::default());
+    let shape = kind_of(head, &url, &octets).unwrap_or(Shape::Text);
+    let mut page = Document::new(url, shape, CharsetSetting::default());
     page.declare(head.charset);
     page.take(octets);
     PageContent {
@@ -141,21 +140,6 @@ fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: U
         end,
         copy,
     }
-}
-
-/// Returns the format of a page that was fetched as a file: by its media type, or by its first octets.
-pub(super) fn shape(octets: &[u8], head: &PageHead) -> Shape {
-    if head.shape != Shape::Text {
-        return head.shape;
-    }
-    let media = head.file_name.media_type.as_deref().unwrap_or_default();
-    let media = MediaType::parse(media.as_bytes());
-    if media.name() == "text/gemini" {
-        return Shape::Gemtext;
-    }
-    let start = octets.get(..sniff::SAMPLE).unwrap_or(octets);
-    let shape = media.kind(start).and_then(|kind| kind.shape().ok());
-    shape.unwrap_or(Shape::Text)
 }
 
 /// Returns the names, kinds and sizes of a listing, sorted; lines that are no entries stay as they are.

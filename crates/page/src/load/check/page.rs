@@ -10,12 +10,13 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::content::shape;
 use super::{LinkCheckResult, LinkStatus, ServerAnswer, UrlJob, check_request};
-use crate::document::{Document, Shape};
+use crate::document::{Document, Kind, Shape};
 use crate::load::part::Part;
 use crate::load::sink::PartSender;
-use crate::load::{PageHead, Request, Sink, Stop, scheme, sniff};
+use crate::load::{
+    PageHead, Request, Sink, Stop, decompressed, is_compressed_page, kind_of, scheme, sniff,
+};
 
 /// The octets of a page that are read: links after them are not seen.
 const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
@@ -54,9 +55,22 @@ pub struct ReceivedPage {
 }
 
 impl ReceivedPage {
-    /// Returns the shape of the page, by its media type or its first octets.
-    pub fn shape(&self) -> Shape {
-        shape(&self.octets, &self.head)
+    /// Returns the shape of the page; `requested` is the URL of its request.
+    ///
+    /// # Errors
+    /// The kind of a file that is no page.
+    pub fn kind(&self, requested: &Url) -> Result<Shape, Kind> {
+        kind_of(&self.head, requested, &self.octets)
+    }
+
+    /// Returns the page without the compression that nobody asked its server for.
+    #[must_use]
+    pub fn decompressed(self, requested: &Url) -> Self {
+        if !is_compressed_page(&self.head, requested, &self.octets) {
+            return self;
+        }
+        let octets = decompressed(self.octets, MAX_READ_BYTES);
+        Self { octets, ..self }
     }
 
     /// Returns true if the octets are those of a text, and not of a file of another kind.
@@ -73,7 +87,8 @@ impl ReceivedPage {
     /// Returns the page as a document; `requested` is the URL of its request. Takes time for a long page.
     pub fn document(&self, requested: &Url) -> Document {
         let url = self.head.url.clone().unwrap_or_else(|| requested.clone());
-        let mut document = Document::new(url, self.shape(), CharsetSetting::default());
+        let shape = self.kind(requested).unwrap_or(Shape::Text);
+        let mut document = Document::new(url, shape, CharsetSetting::default());
         document.declare(self.head.charset);
         document.append(&self.octets);
         document.finished()
@@ -146,12 +161,16 @@ pub(super) async fn receive(
         }
         Err(_) => ServerAnswer::missing(DEADLINE),
     };
-    *page = reception.page();
+    *page = reception
+        .page()
+        .map(|page| page.decompressed(&prepared.url));
     answer
 }
 
 /// The parts of a page that have come.
 struct Reception {
+    /// The URL of the request.
+    requested: Url,
     head: Option<PageHead>,
     octets: Vec<u8>,
     /// The number of octets after which no more is read.
@@ -170,6 +189,7 @@ impl Reception {
     fn new(request: &Request) -> Self {
         let limit = request.limit.and_then(|limit| usize::try_from(limit).ok());
         Self {
+            requested: request.url.clone(),
             head: None,
             octets: Vec::new(),
             max: limit.unwrap_or(usize::MAX).min(MAX_READ_BYTES),
@@ -192,7 +212,12 @@ impl Reception {
             | Part::End(_) => {}
         }
         let start = self.octets.get(..sniff::SAMPLE);
-        let is_file = start.is_some_and(|start| !sniff::is_text(start));
+        let is_page = |start| {
+            let head = self.head.as_ref();
+            let is_compressed = |head| is_compressed_page(head, &self.requested, start);
+            sniff::is_text(start) || head.is_some_and(is_compressed)
+        };
+        let is_file = start.is_some_and(|start| !is_page(start));
         let max = if is_file {
             SAMPLE.min(self.max)
         } else {

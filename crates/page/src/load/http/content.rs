@@ -23,6 +23,7 @@ use crate::load::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::load) enum PageKind {
     Html,
+    Gemtext,
     Json,
     Feed,
     Text,
@@ -38,6 +39,7 @@ impl PageKind {
     pub(in crate::load) fn shape(self) -> Result<Shape, Kind> {
         match self {
             Self::Html => Ok(Shape::Html),
+            Self::Gemtext => Ok(Shape::Gemtext),
             Self::Json => Ok(Shape::Json),
             Self::Feed => Ok(Shape::Feed),
             Self::Text => Ok(Shape::Text),
@@ -112,6 +114,7 @@ impl MediaType {
         let file = PageKind::File;
         Some(match (main, sub) {
             ("text", "html") | ("application", "xhtml+xml" | "vnd.wap.xhtml+xml") => PageKind::Html,
+            ("text", "gemini") => PageKind::Gemtext,
             ("text" | "application", "json") => PageKind::Json,
             (_, sub) if sub.ends_with("+json") => PageKind::Json,
             ("application", "rss+xml" | "atom+xml" | "rdf+xml") => PageKind::Feed,

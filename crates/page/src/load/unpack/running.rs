@@ -155,9 +155,6 @@ impl Running {
     /// The question for a file that cannot be shown.
     fn shape(&self, name: &[u8], start: &[u8], unpacked: &UnpackedHead) -> Result<Shape, Stop> {
         let media = suffix::media_type(name).unwrap_or_default();
-        if media == "text/gemini" {
-            return Ok(Shape::Gemtext);
-        }
         let sample = start.get(..SAMPLE).unwrap_or(start);
         let kind = MediaType::parse(media.as_bytes()).kind(sample);
         match kind.unwrap_or(PageKind::Text).shape() {

@@ -273,15 +273,14 @@ impl TreeWalk<'_> {
             Ok(FileOutcome::Unchanged(saved)) => {
                 let path = saved.path;
                 self.record(&path, &job.item.url).await;
-                self.record_media_type(&path, saved.media_type);
+                self.record_media_type(&path, saved.media_type.as_deref());
                 self.count_change(&path, &shown, false);
                 self.summary.existing += 1;
-                self.read_links(&job.item.url, &path).await;
+                self.read_links(&job.item.url, &path, saved.media_type)
+                    .await;
             }
             Ok(FileOutcome::Existing) => {
-                if let Some(path) = job.recorded.first() {
-                    self.read_links(&job.item.url, path).await;
-                }
+                self.read_former_links(&job).await;
                 self.summary.existing += 1;
                 self.step.existing = self
                     .step
@@ -299,7 +298,7 @@ impl TreeWalk<'_> {
                 if !replaced.is_recorded_first() {
                     self.record(&path, &job.item.url).await;
                 }
-                self.record_media_type(&path, saved.media_type);
+                self.record_media_type(&path, saved.media_type.as_deref());
                 if replaced.is_older_version() {
                     self.count_change(&path, &shown, true);
                 }
@@ -308,7 +307,8 @@ impl TreeWalk<'_> {
                 self.summary.existing += usize::from(is_archived);
                 self.summary.updated += usize::from(replaced.is_older_version());
                 self.summary.octets += saved.octets;
-                self.read_links(&job.item.url, &path).await;
+                self.read_links(&job.item.url, &path, saved.media_type)
+                    .await;
                 self.archive_file(&job, via.as_ref(), &path).await;
             }
             Ok(FileOutcome::Planned(is_update)) => {
@@ -327,6 +327,7 @@ impl TreeWalk<'_> {
             }
             Err(error @ Error::NotReplaced { .. }) => {
                 self.note(error.to_string());
+                self.read_former_links(&job).await;
                 self.summary.existing += 1;
             }
             Err(Error::Stopped { stop, .. }) if self.site.is_some() => {
@@ -344,6 +345,14 @@ impl TreeWalk<'_> {
 }
 
 impl TreeWalk<'_> {
+    /// Reads the links of the copy that is here.
+    async fn read_former_links(&mut self, job: &TreeFileJob) {
+        if let Some(path) = job.recorded.first() {
+            let media_type = self.media_type_of(path);
+            self.read_links(&job.item.url, path, media_type).await;
+        }
+    }
+
     /// Returns the pause before the next file.
     fn pause_before_file(&mut self) -> Duration {
         let is_first = !std::mem::replace(&mut self.has_begun, true);

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use geomys_page::document::Shape;
 use geomys_page::load::check::ReceivedPage;
-use geomys_page::load::{Failure, PageHead};
-use geomys_wire::text;
+use geomys_page::load::{Failure, PageHead, ServerFileName};
+use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{Protocol, Url};
 use ring::digest::{Context, Digest, SHA256};
 use tokio::sync::oneshot;
@@ -95,8 +95,8 @@ pub(super) async fn within_limits(
     Err(Error::stopped(Failure::new(why), None))
 }
 
-/// Returns the links of a local copy of a page. Blocks.
-pub(super) fn links(url: &Url, path: &Path) -> Vec<Url> {
+/// Returns the links of a local copy of a page with this media type. Blocks.
+pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> Vec<Url> {
     let mut octets = Vec::new();
     let file = regular::open(path);
     let read = file.and_then(|file| file.take(MAX_READ_BYTES as u64).read_to_end(&mut octets));
@@ -104,18 +104,21 @@ pub(super) fn links(url: &Url, path: &Path) -> Vec<Url> {
         return Vec::new();
     }
     let page = ReceivedPage {
-        head: PageHead::new(shape_of(url)),
+        head: head_of_copy(url, media_type),
         octets,
         cut: None,
         is_whole: true,
     };
-    let has_links = match page.shape() {
-        Shape::Menu | Shape::Gemtext | Shape::Html | Shape::Feed => page.is_text(),
-        _ => false,
-    };
-    if !has_links {
+    links_of(&page.decompressed(url), url)
+}
+
+/// Returns the links of a page. Takes time for a long one.
+pub(super) fn links_of(page: &ReceivedPage, url: &Url) -> Vec<Url> {
+    let (Ok(Shape::Menu | Shape::Gemtext | Shape::Html | Shape::Feed), true) =
+        (page.kind(url), page.is_text())
+    else {
         return Vec::new();
-    }
+    };
     let document = page.document(url);
     let rows = 0..document.count();
     let links = rows.flat_map(|row| document.starting_links(row));
@@ -124,17 +127,27 @@ pub(super) fn links(url: &Url, path: &Path) -> Vec<Url> {
     urls.map(|url| url.without_fragment()).collect()
 }
 
-/// Returns the shape of a page that is a file here, by its URL; a text for one that its first octets tell.
-pub(in crate::transfer) fn shape_of(url: &Url) -> Shape {
-    match url.protocol() {
-        Protocol::Gopher(gopher) => match gopher.item_type() {
-            b'1' => Shape::Menu,
-            b'h' => Shape::Html,
-            _ => Shape::Text,
-        },
-        Protocol::Http(_) => Shape::Text,
-        _ if lists_others(url) => Shape::Gemtext,
+/// Returns the head with which a page came that is a file here, by its URL and its recorded media type.
+pub(in crate::transfer) fn head_of_copy(url: &Url, media_type: Option<&str>) -> PageHead {
+    let mut parts = media_type.unwrap_or_default().split(';');
+    let name = parts.next().filter(|name| !name.is_empty());
+    let parameter = |wanted: &str| parts.clone().find_map(|one| one.strip_prefix(wanted));
+    let shape = match url.protocol() {
+        Protocol::Gopher(gopher) if gopher.item_type() == b'1' => Shape::Menu,
+        Protocol::Gopher(_) | Protocol::Http(_) => Shape::Text,
+        // Earlier versions did not record the type.
+        _ if name.is_none() && lists_others(url) => Shape::Gemtext,
         _ => Shape::Text,
+    };
+    PageHead {
+        charset: parameter("charset=").and_then(Charset::named),
+        languages: parameter("lang=").map(Text::of),
+        file_name: ServerFileName {
+            media_type: name.map(str::to_owned),
+            ..ServerFileName::default()
+        },
+        url: Some(url.clone()),
+        ..PageHead::new(shape)
     }
 }
 

@@ -251,12 +251,13 @@ impl TreeWalk<'_> {
     }
 
     /// Reads the links of a page that is here, and adds those that are fetched.
-    pub(super) async fn read_links(&mut self, url: &Url, path: &Path) {
+    pub(super) async fn read_links(&mut self, url: &Url, path: &Path, media_type: Option<String>) {
         if self.site.is_none() {
             return;
         }
         let (page, file) = (url.clone(), path.to_owned());
-        for link in blocking(move || links(&page, &file)).await {
+        let reading = blocking(move || links(&page, &file, media_type.as_deref()));
+        for link in reading.await {
             self.add_page(link, url, 0).await;
         }
     }

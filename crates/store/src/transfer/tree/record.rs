@@ -88,13 +88,20 @@ impl TreeWalk<'_> {
     }
 
     /// Records the media type of a page of a site.
-    pub(super) fn record_media_type(&self, path: &Path, media_type: Option<String>) {
+    pub(super) fn record_media_type(&self, path: &Path, media_type: Option<&str>) {
         let name = path.strip_prefix(&self.order.into);
         if let (Some(record), Some(media_type), Ok(name), true) =
             (&self.record, media_type, name, self.site.is_some())
         {
-            locked(record).set_media_type(name, &media_type);
+            locked(record).set_media_type(name, media_type);
         }
+    }
+
+    /// Returns the recorded media type of a file.
+    pub(super) fn media_type_of(&self, path: &Path) -> Option<String> {
+        let name = path.strip_prefix(&self.order.into).ok()?;
+        let record = locked(self.record.as_ref()?);
+        record.media_type(name).map(str::to_owned)
     }
 
     /// Records whether a page of a site had changed, and notes one that changes in each run.
