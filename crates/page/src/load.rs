@@ -84,6 +84,7 @@ pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };
 pub use self::reason::{Namer, Reason};
+pub use self::redirect::MAX_REDIRECTS;
 pub use self::request::{
     Caution, Consents, GopherItem, GopherRequest, IdentityChoice, IdentityScope, Login, NewsQuery,
     OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, RedirectPolicy,

@@ -186,7 +186,7 @@ async fn redirect_loop_ends() {
         .await
         .failure();
     assert!(
-        failure.sentence.starts_with("more than 5 redirects"),
+        failure.sentence.starts_with("more than 10 redirects"),
         "{failure:?}"
     );
     assert_played(playing).await;

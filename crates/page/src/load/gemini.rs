@@ -1,6 +1,6 @@
 //! Loading over Gemini: one request to a connection, always over TLS, with trust on first use.
 //!
-//! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
+//! Redirects are followed on the same server, ten at most, and reported; one to another server or scheme becomes the
 //! link of a failure. A pause that a server has asked for is kept: no request is sent to it meanwhile. A load waits for the
 //! end of a short one.
 //!
@@ -23,7 +23,7 @@ use rfc1738::{Dialect, Http, Protocol, Url, encoded};
 use self::request::{Answer, ask, can_wait, failure};
 use super::http::MediaType;
 use super::redirect::{Redirect, Redirects, target};
-use super::small_page::{REDIRECTIONS, SmallPage, leaves};
+use super::small_page::{SmallPage, leaves};
 use super::words::{text, trimmed};
 use super::{
     Failure, PageStorage, PostedAnswers, Purpose, Question, Request, ServerForm, Sink, Stop,
@@ -51,7 +51,7 @@ pub(super) async fn load(
         form.text = current_text(net, request).await?.unwrap_or_default();
         return Err(Stop::Needs(Question::Form(form)));
     }
-    let mut redirects = Redirects::new(net, request, REDIRECTIONS);
+    let mut redirects = Redirects::new(net, request);
     let mut has_paused = false;
     loop {
         let here = &redirects.here;

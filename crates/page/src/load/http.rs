@@ -21,9 +21,6 @@ use super::words::trimmed;
 use super::{Failure, FailureKind, PageHead, Purpose, Question, Request, SaveRequest, Sink, Stop};
 use crate::document::{Kind, Shape, suffix};
 
-/// The most redirects that are followed.
-const MAX_REDIRECTS: usize = 10;
-
 /// The `Accept` field for a page.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8";
 
@@ -33,7 +30,7 @@ pub(super) async fn load(
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    let mut redirects = Redirects::new(net, request, MAX_REDIRECTS);
+    let mut redirects = Redirects::new(net, request);
     let mut copy = request.save.copy.is_some();
     loop {
         let is_first = redirects.from.is_empty();

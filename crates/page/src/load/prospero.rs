@@ -33,12 +33,9 @@ const VERSION: &[u8] = b"OBJECT-VERSION";
 const METHOD: &[u8] = b"ACCESS-METHOD";
 const CONTENTS: &[u8] = b"PROSPERO-CONTENTS";
 
-/// The most places to which an object is forwarded one after the other.
-const FORWARDINGS: usize = 5;
-
 /// Loads a `prospero:` URL.
 pub(super) async fn load(net: &RequestNet, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    let mut redirects = Redirects::new(net, request, FORWARDINGS);
+    let mut redirects = Redirects::new(net, request);
     while let Some(to) = visit(&redirects.net, &redirects.here, &redirects.from, sink).await? {
         let redirect = Redirect {
             to,

@@ -17,6 +17,9 @@ use super::words::trimmed;
 use super::{Failure, FailureKind, NextReason, PrivateHosts, RedirectPolicy, Request, Sink};
 use crate::document::Link;
 
+/// Maximum number of redirects that are followed one after the other.
+pub const MAX_REDIRECTS: usize = 10;
+
 /// A redirect of a server.
 pub(super) struct Redirect {
     pub(super) to: Url,
@@ -41,7 +44,6 @@ pub(super) struct Redirects<'n> {
     pub(super) here: Url,
     /// The URLs that have redirected to it, in order.
     pub(super) from: Vec<Url>,
-    max: usize,
     is_permanent: bool,
     policy: RedirectPolicy,
     private_hosts: Arc<PrivateHosts>,
@@ -50,13 +52,12 @@ pub(super) struct Redirects<'n> {
 }
 
 impl<'n> Redirects<'n> {
-    /// Creates the beginning of a chain of at most `max` redirects.
-    pub(super) fn new(net: &'n RequestNet, request: &Request, max: usize) -> Self {
+    /// Creates the beginning of a chain of redirects.
+    pub(super) fn new(net: &'n RequestNet, request: &Request) -> Self {
         Self {
             net: Cow::Borrowed(net),
             here: request.url.clone(),
             from: Vec::new(),
-            max,
             is_permanent: true,
             policy: request.save.redirects,
             private_hosts: Arc::clone(&request.settings.private_hosts),
@@ -113,8 +114,8 @@ impl<'n> Redirects<'n> {
                     .then_some("the site may need cookies, which Geomys does not accept"),
                 ..failure
             })
-        } else if self.from.len() > self.max {
-            let most = self.max;
+        } else if self.from.len() > MAX_REDIRECTS {
+            let most = MAX_REDIRECTS;
             let sentence = format!("more than {most} redirects, the last to {}", to.masked());
             Some(Failure::new(sentence))
         } else {

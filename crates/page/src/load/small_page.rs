@@ -1,7 +1,7 @@
 //! The pages of Gemini, Spartan and nex: a body of a media type, up to the end of the connection; and loading over the
 //! last two: one request to a connection.
 //!
-//! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
+//! Redirects are followed on the same server, ten at most, and reported; one to another server or scheme becomes the
 //! link of a failure. Spartan sends the data of a `=:` line or of the URL's query, and nothing to the targets of redirects.
 //!
 //! ```text
@@ -32,9 +32,6 @@ use super::{
     Sink, Stop, file_name_of, server_file_name,
 };
 use crate::document::{Kind, Shape, suffix};
-
-/// The most redirects that are followed.
-pub(super) const REDIRECTIONS: usize = 5;
 
 /// A page whose body follows.
 pub(super) struct SmallPage {
@@ -253,7 +250,7 @@ pub(super) async fn load_spartan(
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    let mut redirects = Redirects::new(net, request, REDIRECTIONS);
+    let mut redirects = Redirects::new(net, request);
     loop {
         let here = &redirects.here;
         let posted = request.posted().filter(|_| redirects.from.is_empty());

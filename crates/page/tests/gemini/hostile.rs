@@ -91,7 +91,7 @@ async fn redirections_end() {
     .await;
     let failure = show(&Net::default(), capsule.url("/1")).await.failure();
     assert!(
-        failure.sentence.starts_with("more than 5 redirects"),
+        failure.sentence.starts_with("more than 10 redirects"),
         "{failure:?}"
     );
     assert_eq!(capsule.requests().len(), 6);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use geomys_page::load::check::ReceivedPage;
-use geomys_page::load::{PageHead, file_path};
+use geomys_page::load::{MAX_REDIRECTS, PageHead, file_path};
 use jiff::Timestamp;
 use rfc1738::{Dialect, Parts, Url};
 
@@ -18,9 +18,6 @@ use super::records::DirectoryRecords;
 use super::tree::head_of_copy;
 use crate::files::regular;
 use crate::site::{SiteScope, page_key};
-
-/// Maximum number of redirects to a file.
-const MAX_REDIRECTS: usize = 5;
 
 /// The octets of a file that tell its kind.
 const SAMPLE: u64 = 4096;
