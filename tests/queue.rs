@@ -157,6 +157,7 @@ fn saved(path: &str, octets: u64) -> TransferOutcome {
         octets,
         end: geomys_wire::net::TransferEnd::Confirmed,
         media_type: None,
+        version: geomys_page::load::Version::default(),
     })
 }
 

@@ -346,7 +346,11 @@ impl<'a> GopherJob<'a> {
         if self.request.gopher.keeps_dots {
             body = body.with_dots();
         }
-        source.forward(body, start, self.sink).await
+        let end = source.forward(body, start, self.sink).await?;
+        Ok(match self.request.purpose {
+            Purpose::Save => source.dotted(end),
+            Purpose::Show | Purpose::Picture | Purpose::Check => end,
+        })
     }
 
     /// Checks a reply without any octet: a file may be empty, and nothing may be found. A menu has at least its final dot.

@@ -26,7 +26,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 pub use geomys_page::load::OversizePolicy;
-use geomys_page::load::{Failure, Request, Stop};
+use geomys_page::load::{Failure, Request, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use geomys_wire::text;
@@ -168,9 +168,9 @@ pub enum Error {
         /// The directory.
         path: PathBuf,
     },
-    /// The file that exists already is longer than what came, which may be the beginning only.
+    /// What came may be less than the file that exists already.
     #[error(
-        "{path} was not replaced: it is longer than what came, and the server did not confirm the end",
+        "{path} was not replaced: the server did not confirm the end of what came, which may be a part of it",
         path = path.display()
     )]
     NotReplaced {
@@ -236,6 +236,8 @@ pub struct SavedFile {
     pub end: TransferEnd,
     /// Media type with its parameters, if its server told it.
     pub media_type: Option<String>,
+    /// Version that its server told.
+    pub version: Version,
 }
 
 /// Order to download one file.
@@ -255,7 +257,7 @@ pub struct DownloadOrder {
     pub oversize: OversizePolicy,
     /// Treatment of a complete file that exists already.
     pub existing: ExistingFilePolicy,
-    /// Treatment of a file to be replaced by a shorter one whose end is unconfirmed.
+    /// Treatment of a file to be replaced by one whose end is unconfirmed.
     pub shorter: ShorterFilePolicy,
     /// True if nothing of the target's name, and no partial file, was there when the directory was read. It is not searched again.
     pub is_new: bool,
@@ -303,14 +305,16 @@ pub enum ExistingFilePolicy {
     Skip(Vec<PathBuf>),
 }
 
-/// Treatment of a file to be replaced by a shorter one whose end is unconfirmed: it may be the beginning only.
+/// Treatment of a file to be replaced by one whose end is unconfirmed: it may be the beginning only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShorterFilePolicy {
     /// Replace it: the user has named the file.
     #[default]
     Replace,
-    /// Leave it: [`Error::NotReplaced`].
+    /// Leave one that is longer: [`Error::NotReplaced`].
     Leave,
+    /// Leave it, as it came whole: [`Error::NotReplaced`].
+    LeaveWhole,
 }
 
 /// Progress event of a transfer.

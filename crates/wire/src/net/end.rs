@@ -30,6 +30,9 @@ pub enum TransferEnd {
         /// The received size in octets.
         received: u64,
     },
+    /// A menu or a text of plain Gopher has no final dot. Most servers leave it out of texts, and some of menus, so that this says nothing
+    /// by itself.
+    Undotted,
     /// TLS was closed in order, but without `close_notify`, and nothing else tells that this is all.
     Unconfirmed,
 }
@@ -54,10 +57,15 @@ impl TransferEnd {
         self == Self::Unconfirmed
     }
 
+    /// Returns true if something may be missing of data that came whole before.
+    pub fn may_be_cut(self) -> bool {
+        matches!(self, Self::Undotted | Self::Unconfirmed)
+    }
+
     /// Returns the end as one word, as scripts read it.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Confirmed | Self::Differs { .. } => "confirmed",
+            Self::Confirmed | Self::Differs { .. } | Self::Undotted => "confirmed",
             Self::Unconfirmed => "unconfirmed",
         }
     }
@@ -65,7 +73,7 @@ impl TransferEnd {
     /// Returns the note on the data; `None` if there is nothing to say.
     pub fn note(self) -> Option<String> {
         match self {
-            Self::Confirmed => None,
+            Self::Confirmed | Self::Undotted => None,
             Self::Differs {
                 announced,
                 received,
@@ -82,7 +90,7 @@ impl TransferEnd {
     /// Returns the explanation of the note, as one sentence.
     pub fn details(self) -> Option<&'static str> {
         match self {
-            Self::Confirmed => None,
+            Self::Confirmed | Self::Undotted => None,
             Self::Differs { .. } => {
                 Some("it was asked again, sent no more, and reported success: this is all")
             }

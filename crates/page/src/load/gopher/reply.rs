@@ -74,6 +74,16 @@ impl<'a> ReplyStream<'a> {
         self.end
     }
 
+    /// Returns the end of a plain reply that has ended so, with its final dot taken into account.
+    pub(super) fn dotted(&self, end: TransferEnd) -> TransferEnd {
+        let is_undotted = self.content.is_lines() && !self.tail.is_dot();
+        if is_undotted && end == TransferEnd::Confirmed {
+            TransferEnd::Undotted
+        } else {
+            end
+        }
+    }
+
     /// Reads the next octets; empty at the end.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, NetError> {
         self.read_after(false).await

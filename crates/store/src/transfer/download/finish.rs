@@ -13,7 +13,7 @@ use super::final_name::{CompleteFile, name_taken};
 use super::partial_file::PartialFile;
 use super::state::{self, State, WholeFileId, time};
 use super::target::{FinalName, ResolvedTarget};
-use super::{Error, SavedFile, ShorterFilePolicy, create};
+use super::{Error, SavedFile, ShorterFilePolicy, Version, create};
 use crate::transfer::records::RecordEntry;
 
 impl PartialFile {
@@ -24,9 +24,10 @@ impl PartialFile {
         end: TransferEnd,
         (shorter, entry): (ShorterFilePolicy, Option<&RecordEntry>),
     ) -> Result<SavedFile, Error> {
-        if end.is_unconfirmed() && shorter == ShorterFilePolicy::Leave {
+        if end.may_be_cut() {
             let (target, length) = (self.target.clone(), self.position);
-            if let Some(path) = blocking(move || target.longer_file(length)).await {
+            let kept = blocking(move || target.kept_file(shorter, end, length));
+            if let Some(path) = kept.await {
                 self.discard()?;
                 return Err(Error::NotReplaced { path });
             }
@@ -57,6 +58,7 @@ impl PartialFile {
             octets: self.position,
             end,
             media_type: None,
+            version: Version::default(),
         })
     }
 

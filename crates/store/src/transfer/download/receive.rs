@@ -138,6 +138,7 @@ async fn write(
         size: None,
         modified: order.modified.clone(),
         media_type: None,
+        version: Version::default(),
         blocks: Vec::new(),
     };
     let mut waiting = Vec::with_capacity(WAITING);
@@ -183,6 +184,8 @@ struct Reception<'a, 'b> {
     size: Option<u64>,
     modified: Option<String>,
     media_type: Option<String>,
+    /// Version that the server reported.
+    version: Version,
     /// Octets that are not written yet.
     blocks: Vec<Vec<u8>>,
 }
@@ -190,10 +193,14 @@ struct Reception<'a, 'b> {
 impl Reception<'_, '_> {
     /// Starts with the head of a reply.
     async fn begin(&mut self, begin: PageHead) -> Result<(), AttemptError> {
+        if begin.is_unchanged {
+            return Err(Error::AlreadyComplete.into());
+        }
         if matches!(begin.shape, Shape::Listing { .. }) {
             return Err(Error::Directory.into());
         }
         self.size = begin.size;
+        self.version = version(&begin);
         self.media_type = begin.media_type();
         self.modified = begin.version.modified.clone().or(self.modified.take());
         refuse_complete(self.order, &version(&begin)).await?;
@@ -284,9 +291,11 @@ impl Reception<'_, '_> {
     /// Completes the file, or leaves it for a later resume.
     async fn end(mut self, end: Result<TransferEnd, Stop>) -> Result<SavedFile, AttemptError> {
         let media_type = self.media_type.take();
+        let version = std::mem::take(&mut self.version);
         let saved = self.complete(end).await?;
         Ok(SavedFile {
             media_type,
+            version,
             ..saved
         })
     }

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use geomys_page::load::{PageHead, Request, server_file_name};
+use geomys_wire::net::TransferEnd;
 
 use super::final_name::{is_taken, name_taken};
 use super::state;
 use super::state::{State, time};
-use super::{Error, create};
+use super::{Error, ShorterFilePolicy, create};
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
 pub(in crate::transfer) const NAMES: usize = 999;
@@ -49,13 +50,24 @@ pub(super) struct ResolvedTarget {
 }
 
 impl ResolvedTarget {
-    /// Returns the path of the file that is to be replaced, if it is longer than this. Blocks.
-    pub(super) fn longer_file(&self, length: u64) -> Option<PathBuf> {
+    /// Returns the path of the file that is to be replaced, if it stays as what came with this end and length may be less. Blocks.
+    pub(super) fn kept_file(
+        &self,
+        policy: ShorterFilePolicy,
+        end: TransferEnd,
+        length: u64,
+    ) -> Option<PathBuf> {
         let FinalName::Named(Target::Replace(path)) = &self.final_name else {
             return None;
         };
-        let is = fs::metadata(path).ok()?;
-        (is.len() > length).then(|| path.clone())
+        let is_kept = match policy {
+            ShorterFilePolicy::Replace => false,
+            ShorterFilePolicy::Leave => {
+                end.is_unconfirmed() && fs::metadata(path).is_ok_and(|is| is.len() > length)
+            }
+            ShorterFilePolicy::LeaveWhole => end.may_be_cut() && path.is_file(),
+        };
+        is_kept.then(|| path.clone())
     }
 }
 

@@ -13,7 +13,7 @@ use super::final_name::{CompleteFile, create_nameless, link_as_part, name_taken}
 use super::partial_file::length;
 use super::state::{self, State, time};
 use super::target::{FinalName, Target, partial_path};
-use super::{Error, SavedFile, ShorterFilePolicy, create};
+use super::{Error, SavedFile, ShorterFilePolicy, Version, create};
 use crate::transfer::records::RecordEntry;
 
 /// File with all its octets in memory.
@@ -52,10 +52,7 @@ impl WholeFile {
             return Ok(None);
         }
         let octets = length(&self.blocks);
-        if self.end.is_unconfirmed()
-            && self.shorter == ShorterFilePolicy::Leave
-            && let Some(path) = target.longer_file(octets)
-        {
+        if let Some(path) = target.kept_file(self.shorter, self.end, octets) {
             return Err(Error::NotReplaced { path });
         }
         let Some(mut file) = create_nameless(&target.path) else {
@@ -93,6 +90,7 @@ impl WholeFile {
             octets,
             end,
             media_type: None,
+            version: Version::default(),
         }))
     }
 
