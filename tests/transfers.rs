@@ -3,6 +3,7 @@
 mod convert;
 mod download_path;
 mod get;
+mod gone;
 mod killed;
 mod kinds;
 mod links;

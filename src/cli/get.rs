@@ -94,9 +94,19 @@ pub(super) struct Get {
 
     /// With -r: delete files that the server no longer has
     ///
-    /// Only files that an earlier run fetched from the same URL are deleted, and none if anything failed.
-    #[arg(long, requires = "recursive")]
-    delete: bool,
+    /// Only files that an earlier run fetched from the same URL are deleted, and none if anything failed. The server has to say that they
+    /// are gone: by a whole FTP listing without them, or by its answer; a page that nothing links to any more is asked for, once. Nothing
+    /// is deleted if more than half of 10 or more files are gone; with `--delete=all` they are.
+    #[arg(
+        long,
+        value_name = "all",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = vanished,
+        requires = "recursive"
+    )]
+    delete: Option<VanishedFiles>,
 
     /// With -r: download only files whose names match
     ///
@@ -279,11 +289,7 @@ impl Get {
 
     fn mirror(&self) -> MirrorOptions {
         MirrorOptions {
-            vanished: if self.delete {
-                VanishedFiles::Delete
-            } else {
-                VanishedFiles::Keep
-            },
+            vanished: self.delete.unwrap_or_default(),
             run: if self.dry_run {
                 RunMode::Dry
             } else {
@@ -439,6 +445,15 @@ fn copy_beside(mirror: &Path) -> PathBuf {
     let mut name = mirror.file_name().unwrap_or_default().to_owned();
     name.push("-served");
     mirror.with_file_name(name)
+}
+
+/// Parses the files that are deleted.
+fn vanished(text: &str) -> Result<VanishedFiles, String> {
+    match text {
+        "" => Ok(VanishedFiles::Delete),
+        "all" => Ok(VanishedFiles::DeleteAll),
+        _ => Err("--delete, or --delete=all".to_owned()),
+    }
 }
 
 /// Parses the treatment of a file that has the name already.

@@ -1,6 +1,7 @@
 //! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
 
 mod existing_files;
+mod laws;
 mod mirror;
 mod resume;
 mod retry;

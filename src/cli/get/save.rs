@@ -171,12 +171,29 @@ struct SavedFiles {
     existing: usize,
     changing: usize,
     missing: usize,
+    /// Pages of an earlier run that nothing links to now.
+    unlinked: usize,
+    /// Files that stayed, as what came in their place may be cut.
+    kept: usize,
     unanswered: usize,
     failed: usize,
+    left_out: LinksLeftOut,
+}
+
+/// The numbers of links that were not followed, by their reasons.
+#[derive(Serialize)]
+struct LinksLeftOut {
+    scope: usize,
+    robots: usize,
+    kind: usize,
+    depth: usize,
+    pages: usize,
+    excluded: usize,
 }
 
 impl SavedFiles {
     fn of(summary: &TreeSummary) -> Self {
+        let left_out = &summary.left_out;
         Self {
             files: summary.files,
             planned: summary.planned.clone(),
@@ -186,8 +203,18 @@ impl SavedFiles {
             existing: summary.existing,
             changing: summary.changing,
             missing: summary.missing,
+            unlinked: summary.unlinked,
+            kept: summary.kept,
             unanswered: summary.unanswered,
             failed: summary.failures,
+            left_out: LinksLeftOut {
+                scope: left_out.scope,
+                robots: left_out.robots,
+                kind: left_out.kind,
+                depth: left_out.depth,
+                pages: left_out.pages,
+                excluded: left_out.excluded,
+            },
         }
     }
 }

@@ -31,7 +31,7 @@ use ring::digest::{SHA256, digest};
 
 use self::record::ParsedRecord;
 pub(in crate::transfer) use self::record::locked;
-pub use self::record::{DirectoryRecord, RecordEntry, RecordedRedirect};
+pub use self::record::{DirectoryRecord, RecordEntry, RecordedRedirect, SavedPage};
 use super::download::lock;
 use crate::files::{atomic, regular};
 

@@ -7,14 +7,17 @@
 
 mod archived;
 mod files;
+mod found;
 mod job;
 mod listing;
+mod look;
 mod mirror;
 mod page;
 mod pages;
 mod record;
 mod site_names;
 mod summary;
+mod unlinked;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
@@ -39,7 +42,7 @@ use self::page::page_retries;
 use self::pages::SiteWalk;
 pub use self::pages::{MAX_PAGES, SiteOptions};
 pub(in crate::transfer) use self::site_names::served_name;
-pub use self::summary::{TreeProgress, TreeSummary};
+pub use self::summary::{LeftOut, TreeProgress, TreeSummary};
 use super::archive::Archive;
 use super::download::{Error, OversizePolicy, TransferEvent};
 use super::names::{DirectoryNames, link_below, without_links};
@@ -173,6 +176,7 @@ async fn walk<'a>(
         unconfirmed: Vec::new(),
         has_begun: false,
         site: None,
+        mirrored: 0,
         received: 0,
         step: TreeProgress::default(),
         summary: TreeSummary::default(),
@@ -225,6 +229,8 @@ struct TreeWalk<'a> {
     has_begun: bool,
     /// State of the walk of a site; `None` for one of directories.
     site: Option<SiteWalk>,
+    /// Number of files of the mirror when the walk began, if files are deleted.
+    mirrored: usize,
     /// Octets of the files that ended.
     received: u64,
     step: TreeProgress,

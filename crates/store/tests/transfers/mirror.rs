@@ -252,3 +252,30 @@ async fn files_of_a_directory_are_fetched_with_few_commands() {
     let all = archive.command_count("");
     assert!(all <= 3 * count + 30, "{all} commands");
 }
+
+#[tokio::test]
+async fn more_than_half_of_a_mirror_is_not_deleted() {
+    let all: Vec<String> = (0..12).map(|number| format!("f{number}")).collect();
+    let listing: Vec<u8> = all
+        .iter()
+        .flat_map(|name| line("-rw-r--r--", 1, name.as_bytes()))
+        .collect();
+    let archive = Archive::of_a_tree(10).await;
+    archive.put_directory("/pub", &listing);
+    for name in &all {
+        archive.put(Box::leak(format!("/pub/{name}").into_boxed_str()), b"x");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    mirror(&archive, root, MirrorOptions::default()).await;
+    for (left, expected) in [(5, (0, 1, 12)), (6, (6, 0, 6))] {
+        let listing = all
+            .iter()
+            .take(left)
+            .flat_map(|name| line("-rw-r--r--", 1, name.as_bytes()));
+        archive.put_directory("/pub", &listing.collect::<Vec<u8>>());
+        let run = mirror(&archive, root, deleting(RunMode::Real)).await;
+        let counts = (run.deleted, run.failures, names(root).len());
+        assert_eq!(counts, expected, "{run:?}");
+    }
+}

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use geomys_page::load::Version;
 use rfc1738::Url;
 
 /// First line of a record.
@@ -33,11 +34,50 @@ type FileStates = HashMap<PathBuf, SavedStates>;
 /// Media type of each file whose server told it, by its path below the directory.
 type MediaTypes = HashMap<PathBuf, Box<str>>;
 
+/// What each page of a site was when it was saved, by its path below the directory.
+type SavedPages = HashMap<PathBuf, SavedPage>;
+
 /// Target of each URL that redirected when it was fetched last.
 type Redirects = HashMap<Box<str>, RecordedRedirect>;
 
 /// Number of runs in a row in which each file had changed, by its path below the directory.
 type ChangeCounts = HashMap<PathBuf, u32>;
+
+/// What a page of a site was when it was saved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedPage {
+    /// True if nothing tells that it may be cut.
+    pub is_whole: bool,
+    /// Version, by which its server is asked for another. Its size is not recorded.
+    pub version: Version,
+}
+
+impl SavedPage {
+    /// Formats the page as a word of a record: `whole;20261120184501;"tag"`.
+    fn word(&self) -> String {
+        let end = if self.is_whole { "whole" } else { "cut" };
+        let modified = self.version.modified.as_deref().unwrap_or_default();
+        // Another tag is not sent either.
+        let is_word = |tag: &&str| tag.bytes().all(|octet| octet.is_ascii_graphic());
+        let tag = self.version.tag.as_deref().filter(is_word);
+        format!("{end};{modified};{}", tag.unwrap_or_default())
+    }
+
+    fn parse(word: &str) -> Option<Self> {
+        let mut parts = word.splitn(3, ';');
+        let is_whole = parts.next()? == "whole";
+        let mut value = || parts.next().filter(|value| !value.is_empty());
+        let (modified, tag) = (value().map(str::to_owned), value().map(Box::from));
+        Some(Self {
+            is_whole,
+            version: Version {
+                size: None,
+                modified,
+                tag,
+            },
+        })
+    }
+}
 
 /// Redirect of a server, instead of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +116,7 @@ pub struct DirectoryRecord {
     files: SourceUrls,
     states: FileStates,
     types: MediaTypes,
+    pages: SavedPages,
     redirects: Redirects,
     changes: ChangeCounts,
     /// Paths of the files that came from a URL.
@@ -131,6 +172,7 @@ impl DirectoryRecord {
             files: parsed.files,
             states: parsed.states,
             types: parsed.types,
+            pages: parsed.pages,
             redirects: parsed.redirects,
             changes: parsed.changes,
             directory,
@@ -189,6 +231,21 @@ impl DirectoryRecord {
         }
     }
 
+    /// Returns what the page of this path below the directory was when it was saved, if that is recorded.
+    pub fn page(&self, name: &Path) -> Option<&SavedPage> {
+        self.pages.get(name)
+    }
+
+    /// Records what the page of this path below the directory was when it was saved. After an error nothing more is recorded. Blocks.
+    pub fn set_page(&mut self, name: &Path, page: SavedPage) {
+        let word = page.word();
+        if self.page(name).map(SavedPage::word).as_ref() != Some(&word) {
+            let written = line("page", &word, name).and_then(|line| self.write(&line));
+            self.note(written);
+            self.pages.insert(name.to_owned(), page);
+        }
+    }
+
     /// Records whether the file of this path below the directory had changed when it was fetched again. Returns the number of runs in
     /// a row in which it had. After an error nothing more is recorded. Blocks.
     pub fn count_change(&mut self, name: &Path, has_changed: bool) -> u32 {
@@ -237,6 +294,7 @@ impl DirectoryRecord {
     pub fn forget(&mut self, name: &Path) -> io::Result<()> {
         self.states.remove(name);
         self.types.remove(name);
+        self.pages.remove(name);
         self.changes.remove(name);
         match self.files.remove(name) {
             Some(url) => {
@@ -428,6 +486,7 @@ pub(super) struct ParsedRecord {
     files: SourceUrls,
     states: FileStates,
     types: MediaTypes,
+    pages: SavedPages,
     redirects: Redirects,
     changes: ChangeCounts,
     /// Length of the complete lines, in octets.
@@ -480,6 +539,12 @@ impl ParsedRecord {
                     let name = PathBuf::from(OsStr::from_bytes(name));
                     parsed.types.insert(name, url.into());
                 }
+                (Some(b"page"), Some(name)) => {
+                    let name = PathBuf::from(OsStr::from_bytes(name));
+                    parsed
+                        .pages
+                        .insert(name, SavedPage::parse(url).unwrap_or_default());
+                }
                 (Some(b"changed"), Some(name)) => {
                     let name = PathBuf::from(OsStr::from_bytes(name));
                     parsed.changes.insert(name, url.parse().unwrap_or_default());
@@ -496,6 +561,7 @@ impl ParsedRecord {
                 (Some(b"deleted"), Some(name)) => {
                     let name = Path::new(OsStr::from_bytes(name));
                     parsed.types.remove(name);
+                    parsed.pages.remove(name);
                     parsed.changes.remove(name);
                     parsed.files.remove(name);
                     parsed.states.remove(name);

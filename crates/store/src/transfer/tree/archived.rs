@@ -11,7 +11,6 @@ use rfc1738::{Protocol, Url};
 use super::job::TreeFileJob;
 use super::page::MAX_PAGE_BYTES;
 use super::{PendingDirectory, TreeWalk};
-use crate::site::page_key;
 use crate::transfer::archive::{ArchivedPage, is_public};
 use crate::transfer::download::Error;
 use crate::warc::Written;
@@ -38,7 +37,7 @@ impl TreeWalk<'_> {
     pub(super) fn via(&self, directory: &PendingDirectory, url: &Url) -> Option<Url> {
         self.order.archive.as_ref()?;
         match &self.site {
-            Some(site) => site.found.get(&page_key(url)).cloned().flatten(),
+            Some(site) => site.found.via(url).cloned(),
             None => Some(directory.url.clone()),
         }
     }

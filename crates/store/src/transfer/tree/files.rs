@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 
 use super::job::{FileOutcome, FinishedJob, JobEvent, ReplacedFile, TreeFileJob, fetch};
 use super::listing::{ItemKind, RemoteItem};
+use super::page::head_of_copy;
 use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_retry};
 use crate::transfer::download::{Error, TransferEvent, partial_bases};
 use crate::transfer::records::locked;
@@ -166,11 +167,21 @@ impl TreeWalk<'_> {
             self.waiting.push_back(below);
             return None;
         }
-        self.listed.insert(item.url.without_password().to_string());
+        match &self.site {
+            Some(site) if site.unlinked.is_silent() => return None,
+            Some(_) => {}
+            None => {
+                self.listed.insert(item.url.without_password().to_string());
+            }
+        }
         let record = self.record.as_deref();
         let recorded = record.map(|record| locked(record).paths(&item.url));
         let recorded = primary_first(recorded.unwrap_or_default(), &path);
         let entry = self.entry(&item.url);
+        let first = recorded.first().filter(|_| self.site.is_some());
+        let saved = first.and_then(|path| self.saved_page(path));
+        let charset = first.and_then(|path| self.media_type_of(path));
+        let charset = head_of_copy(&item.url, charset.as_deref()).charset;
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.report_progress();
         let mut request = self.request_for(item.url.clone());
@@ -185,6 +196,8 @@ impl TreeWalk<'_> {
             item,
             path,
             recorded,
+            saved,
+            charset,
             into: self.order.into.clone(),
             entry,
             is_new: self.site.is_none() && !taken.has(name),
@@ -271,9 +284,9 @@ impl TreeWalk<'_> {
                 });
             }
             Ok(FileOutcome::Unchanged(saved)) => {
-                let path = saved.path;
+                let path = saved.path.clone();
                 self.record(&path, &job.item.url).await;
-                self.record_media_type(&path, saved.media_type.as_deref());
+                self.record_page(&path, &saved);
                 self.count_change(&path, &shown, false);
                 self.summary.existing += 1;
                 self.read_links(&job.item.url, &path, saved.media_type)
@@ -298,7 +311,7 @@ impl TreeWalk<'_> {
                 if !replaced.is_recorded_first() {
                     self.record(&path, &job.item.url).await;
                 }
-                self.record_media_type(&path, saved.media_type.as_deref());
+                self.record_page(&path, &saved);
                 if replaced.is_older_version() {
                     self.count_change(&path, &shown, true);
                 }
@@ -311,11 +324,14 @@ impl TreeWalk<'_> {
                     .await;
                 self.archive_file(&job, via.as_ref(), &path).await;
             }
-            Ok(FileOutcome::Planned(is_update)) => {
+            Ok(FileOutcome::Planned(is_update, links)) => {
                 self.summary.files += 1;
                 self.summary.updated += usize::from(is_update);
                 self.summary.octets += job.item.size.unwrap_or(0);
-                self.plan_line(if is_update { "update" } else { "fetch" }, &job.path);
+                let path = job.recorded.first().filter(|_| is_update);
+                let path = path.unwrap_or(&job.path).clone();
+                self.plan_line(if is_update { "update" } else { "fetch" }, &path);
+                self.add_links(&job.item.url, links).await;
             }
             Err(Error::Directory) => {
                 self.step.found = self.step.found.saturating_sub(1);
@@ -328,9 +344,13 @@ impl TreeWalk<'_> {
             Err(error @ Error::NotReplaced { .. }) => {
                 self.note(error.to_string());
                 self.read_former_links(&job).await;
-                self.summary.existing += 1;
+                self.summary.kept += 1;
+            }
+            Err(Error::Stopped { stop, .. }) if self.is_asking_unlinked() => {
+                self.judge_unlinked(&job.item.url, &stop);
             }
             Err(Error::Stopped { stop, .. }) if self.site.is_some() => {
+                self.note_unfilled(&job.path);
                 if !self.add_redirect(&job.item.url, &stop).await {
                     self.note_missing(&job.item.url, &stop);
                 }

@@ -4,14 +4,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use geomys_page::load::{Question, RedirectPolicy, Request, Stop};
+use geomys_page::load::{FormAnswers, KnownCopy, Question, RedirectPolicy, Request, Stop, Version};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
+use geomys_wire::text::Charset;
+use rfc1738::Url;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::event_line;
 use super::listing::{RemoteItem, is_same};
+use super::look::look;
 use super::mirror::RunMode;
 use super::page::{FormerCopy, MAX_PAGE_BYTES, within_limits};
 use super::site_names::lists_others;
@@ -21,7 +24,7 @@ use crate::transfer::download::{
     ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
 };
 use crate::transfer::names::link_below;
-use crate::transfer::records::{RecordEntry, locked};
+use crate::transfer::records::{RecordEntry, SavedPage, locked};
 use crate::transfer::retry::{RetryPolicy, transfer};
 
 /// File that is being fetched.
@@ -37,9 +40,13 @@ pub(super) struct TreeFileJob {
     pub(super) is_new: bool,
     /// Directory of the walk: below it no path leads through a symbolic link.
     pub(super) into: PathBuf,
+    /// What the first of them was when it was saved, of a page of a site.
+    pub(super) saved: Option<SavedPage>,
     /// Entry in the record of the directory.
     pub(super) entry: Option<RecordEntry>,
     pub(super) request: Request,
+    /// Charset that the server declared of the page that was saved.
+    pub(super) charset: Option<Charset>,
     pub(super) oversize: OversizePolicy,
     pub(super) run: RunMode,
     /// Page of the archive, if the walk writes one.
@@ -56,8 +63,8 @@ pub(super) enum FileOutcome {
     Unchanged(SavedFile),
     /// The file was fetched.
     Saved(SavedFile, ReplacedFile),
-    /// The file would be fetched; true if it would replace an older one.
-    Planned(bool),
+    /// The file would be fetched; true if it would replace an older one. A page leads to these.
+    Planned(bool, Vec<Url>),
 }
 
 /// Older version that a fetched file replaces.
@@ -147,6 +154,7 @@ async fn fetch_file(
             && is_complete(own, size, item.modified.as_deref()).await
             && (item.modified.is_some() || is_same(net, job.request.clone(), own, size).await)
         {
+            forget_partial(job, own).await;
             return Ok(FileOutcome::Existing);
         }
         // The record names this URL as the source of the file: it is replaced by its new version.
@@ -163,12 +171,35 @@ async fn fetch_file(
             (Target::Replace(own.clone()), ReplacedFile::Unedited)
         };
     }
+    let is_of_site = job.is_of_site();
+    let mut request = job.request.clone();
+    let is_whole = job.saved.as_ref().is_some_and(|saved| saved.is_whole);
+    if let (Target::Replace(_), Some(saved), true) = (&target, &job.saved, is_whole)
+        && saved.version != Version::default()
+    {
+        // No URL with a version holds a form, which the command line would agree to send.
+        request.answers = FormAnswers::default();
+        request.save.copy = Some(Box::new(KnownCopy {
+            version: saved.version.clone(),
+            charset: job.charset,
+            ..KnownCopy::none(item.url.without_password())
+        }));
+    }
     if job.run == RunMode::Dry {
         let is_update = replaced.is_older_version();
-        return Ok(FileOutcome::Planned(is_update));
+        if !is_of_site {
+            return Ok(FileOutcome::Planned(is_update, Vec::new()));
+        }
+        let copy = job.recorded.first().filter(|_| is_update).cloned();
+        let seen = look(net, request, copy).await?;
+        return Ok(if seen.is_same {
+            FileOutcome::Existing
+        } else {
+            FileOutcome::Planned(is_update, seen.links)
+        });
     }
     let former = match &target {
-        Target::Replace(own) if job.request.save.redirects == RedirectPolicy::Report => {
+        Target::Replace(own) if is_of_site => {
             let own = own.clone();
             blocking(move || FormerCopy::of(&own)).await
         }
@@ -178,11 +209,20 @@ async fn fetch_file(
         modified: item.modified.clone(),
         size: item.size,
         oversize: job.oversize,
-        shorter: ShorterFilePolicy::Leave,
-        existing: ExistingFilePolicy::Skip(job.recorded.iter().take(1).cloned().collect()),
+        shorter: if is_whole {
+            ShorterFilePolicy::LeaveWhole
+        } else {
+            ShorterFilePolicy::Leave
+        },
+        existing: if is_of_site {
+            // Its server is asked for another version, or the contents are compared.
+            ExistingFilePolicy::Fetch
+        } else {
+            ExistingFilePolicy::Skip(job.recorded.iter().take(1).cloned().collect())
+        },
         is_new: job.is_new,
         entry: job.entry.clone().filter(|_| replaced.is_recorded_first()),
-        ..DownloadOrder::new(job.request.clone(), target)
+        ..DownloadOrder::new(request, target)
     };
     loop {
         match transfer_file(net, retry_policy, job, &order, events).await {
@@ -198,7 +238,10 @@ async fn fetch_file(
                     FileOutcome::Saved(saved, replaced)
                 });
             }
-            Err(Error::AlreadyComplete) => return Ok(FileOutcome::Existing),
+            Err(Error::AlreadyComplete) => {
+                let _ = order.forget().await;
+                return Ok(FileOutcome::Existing);
+            }
             Err(Error::Stopped { stop, .. })
                 if matches!(*stop, Stop::Needs(Question::Changed { .. }))
                     && order.partial == PartialFilePolicy::ResumeUnchanged =>
@@ -217,8 +260,32 @@ async fn fetch_file(
                 order.is_new = false;
                 (order.entry, replaced) = (None, ReplacedFile::Directory);
             }
-            Err(error) => return Err(error),
+            Err(error) => {
+                if is_of_site && replaced.is_older_version() {
+                    // A partial file beside a whole page is of no use.
+                    let _ = order.forget().await;
+                }
+                return Err(error);
+            }
         }
+    }
+}
+
+/// Removes the partial file that an earlier run has left beside a whole file.
+async fn forget_partial(job: &TreeFileJob, own: &Path) {
+    if !job.is_new && job.run == RunMode::Real {
+        let target = Target::Replace(own.to_owned());
+        // It is of no use, but does no harm.
+        let _ = DownloadOrder::new(job.request.clone(), target)
+            .forget()
+            .await;
+    }
+}
+
+impl TreeFileJob {
+    /// Returns true for a page of a site.
+    fn is_of_site(&self) -> bool {
+        self.request.save.redirects == RedirectPolicy::Report
     }
 }
 
@@ -230,8 +297,7 @@ async fn transfer_file(
     order: &DownloadOrder,
     events: &UnboundedSender<JobEvent>,
 ) -> Result<SavedFile, Error> {
-    let is_of_site = job.request.save.redirects == RedirectPolicy::Report;
-    let is_page = is_of_site && lists_others(&job.item.url);
+    let is_page = job.is_of_site() && lists_others(&job.item.url);
     let (too_long, limit) = oneshot::channel();
     let mut too_long = Some(too_long).filter(|_| is_page);
     let mut on_event = |event| {

@@ -1,19 +1,23 @@
 //! Mirrors: which files of a directory are fetched, and which local ones are deleted.
 //!
 //! Only a file whose record names a URL below that of the mirror is ever deleted, and nothing is deleted after a walk in
-//! which anything failed.
+//! which anything failed. The server has to say that a file is gone: by a whole listing without it, or, of a site, by its answer to a
+//! request for the page.
 
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use geomys_wire::protocol::nntp::glob;
 use geomys_wire::task::blocking;
-use geomys_wire::text::system_message;
+use geomys_wire::text::{self, Text, system_message};
 use rfc1738::{Dialect, Url};
 
 use super::listing::ItemKind;
 use super::{SiteOptions, TreeWalk};
-use crate::transfer::records::{locked, root};
+use crate::transfer::records::{DirectoryRecord, locked, root};
+
+/// Number of files from which on not more than half of a mirror is deleted.
+const MIN_GUARDED: usize = 10;
 
 /// Options of a mirror.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +40,10 @@ pub enum VanishedFiles {
     /// The files stay.
     #[default]
     Keep,
-    /// The files are deleted.
+    /// The files are deleted, if they are at most half of the mirror or it is small.
     Delete,
+    /// The files are deleted, however many they are.
+    DeleteAll,
 }
 
 /// Kind of a run.
@@ -105,7 +111,7 @@ enum Vanished {
 impl TreeWalk<'_> {
     /// Deletes the files that came from below the URL of the walk and were not listed by the server any more.
     pub(super) async fn delete_vanished(&mut self) {
-        if self.order.mirror.vanished == VanishedFiles::Keep {
+        if !self.deletes() {
             return;
         }
         if self.summary.failures > 0 {
@@ -121,28 +127,19 @@ impl TreeWalk<'_> {
         let Some(record) = self.record.clone() else {
             return;
         };
-        if self.site.as_ref().is_some_and(|site| site.is_partial) {
+        let files = self.mirrored_files(&locked(&record));
+        let is_vanished = |(_, url): &(PathBuf, String)| match &self.site {
+            Some(site) => site.gone.contains(url),
+            None => {
+                let is_unknown = self.unlisted.iter().any(|above| is_below(url, above));
+                !self.listed.contains(url) && !is_unknown
+            }
+        };
+        let vanished = files.into_iter().filter(is_vanished);
+        let vanished = present(&self.order.into, vanished.collect()).await;
+        if !self.may_delete(vanished.len()) {
             return;
         }
-        let recorded = match &self.site {
-            Some(site) => {
-                let record = locked(&record);
-                let is_of_site = |url: &str| {
-                    let url = Dialect::Extended.parse(url);
-                    url.is_ok_and(|url| site.covers(&url))
-                };
-                let files = record.files().filter(|(_, url)| is_of_site(url));
-                files
-                    .map(|(name, url)| (name.to_owned(), url.to_owned()))
-                    .collect()
-            }
-            None => locked(&record).files_below(&self.order.request.url),
-        };
-        let is_vanished = |(_, url): &(PathBuf, String)| {
-            !self.listed.contains(url) && !self.unlisted.iter().any(|above| is_below(url, above))
-        };
-        let vanished = recorded.into_iter().filter(is_vanished);
-        let vanished: Vec<PathBuf> = vanished.map(|(name, _)| name).collect();
         let (run, into) = (self.order.mirror.run, self.order.into.clone());
         let deleting = blocking(move || {
             let mut record = locked(&record);
@@ -182,10 +179,54 @@ impl TreeWalk<'_> {
                 Err(error) => {
                     let shown = path.display().to_string();
                     let why = format!("not deleted: {}", system_message(&error));
-                    self.fail(geomys_wire::text::Text::of(&shown), why);
+                    self.fail(Text::of(&shown), why);
                 }
             }
         }
+    }
+
+    /// Returns the recorded files of the mirror, with their URLs.
+    pub(super) fn mirrored_files(&self, record: &DirectoryRecord) -> Vec<(PathBuf, String)> {
+        let Some(site) = &self.site else {
+            return record.files_below(&self.order.request.url);
+        };
+        let is_of_site = |url: &str| {
+            let url = Dialect::Extended.parse(url);
+            url.is_ok_and(|url| site.covers(&url))
+        };
+        let files = record.files().filter(|(_, url)| is_of_site(url));
+        files
+            .map(|(name, url)| (name.to_owned(), url.to_owned()))
+            .collect()
+    }
+
+    /// Counts the files of the mirror that are here before the walk, if it may delete any.
+    pub(super) async fn count_mirrored(&mut self) {
+        if let (Some(record), true) = (&self.record, self.deletes()) {
+            let files = self.mirrored_files(&locked(record));
+            self.mirrored = present(&self.order.into, files).await.len();
+        }
+    }
+
+    /// Returns true if files that the server does not have any more are deleted.
+    pub(super) fn deletes(&self) -> bool {
+        self.order.mirror.vanished != VanishedFiles::Keep
+    }
+
+    /// Returns false, and says so, if the number of files to delete is more than half of the mirror.
+    fn may_delete(&mut self, vanished: usize) -> bool {
+        let is_most = self.mirrored >= MIN_GUARDED && vanished > self.mirrored / 2;
+        if !is_most || self.order.mirror.vanished == VanishedFiles::DeleteAll {
+            return true;
+        }
+        let shown = Text::of(&self.order.request.url.masked());
+        let (vanished, all) = (text::count(vanished), text::count(self.mirrored));
+        let why = format!(
+            "nothing was deleted: {vanished} of {all} files are gone from the server, which is more than half \
+             (--delete=all deletes them)"
+        );
+        self.fail(shown, why);
+        false
     }
 
     /// Adds a line to what a dry run would do.
@@ -195,6 +236,13 @@ impl TreeWalk<'_> {
             self.summary.planned.push(line);
         }
     }
+}
+
+/// Returns the names of the files that are here. Blocks on no thread of the walk.
+async fn present(into: &Path, files: Vec<(PathBuf, String)>) -> Vec<PathBuf> {
+    let into = into.to_owned();
+    let names = files.into_iter().map(|(name, _)| name);
+    blocking(move || names.filter(|name| is_regular(&into.join(name))).collect()).await
 }
 
 /// Returns true if the text of a URL is that of `above`, or below it, or in it if that is an archive.

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use geomys_page::document::Shape;
+use geomys_page::document::{Kind, Shape};
 use geomys_page::load::check::ReceivedPage;
 use geomys_page::load::{Failure, PageHead, ServerFileName};
 use geomys_wire::text::{self, Charset, Text};
@@ -27,7 +27,7 @@ const DEADLINE: Duration = Duration::from_mins(10);
 const MAX_RETRIES: (u32, Duration) = (5, Duration::from_mins(2));
 
 /// The octets of a page whose links are read.
-const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
+pub(super) const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
 
 /// Contents and time of a file before it is fetched again.
 pub(super) struct FormerCopy {
@@ -114,17 +114,23 @@ pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> Vec<Url
 
 /// Returns the links of a page. Takes time for a long one.
 pub(super) fn links_of(page: &ReceivedPage, url: &Url) -> Vec<Url> {
-    let (Ok(Shape::Menu | Shape::Gemtext | Shape::Html | Shape::Feed), true) =
-        (page.kind(url), page.is_text())
-    else {
+    if !has_links(page.kind(url)) || !page.is_text() {
         return Vec::new();
-    };
+    }
     let document = page.document(url);
     let rows = 0..document.count();
     let links = rows.flat_map(|row| document.starting_links(row));
     let links = links.filter(|link| link.form.is_none());
     let urls = links.filter_map(|link| link.target.ok());
     urls.map(|url| url.without_fragment()).collect()
+}
+
+/// Returns true for a kind of page whose links are followed.
+pub(super) fn has_links(kind: Result<Shape, Kind>) -> bool {
+    matches!(
+        kind,
+        Ok(Shape::Menu | Shape::Gemtext | Shape::Html | Shape::Feed)
+    )
 }
 
 /// Returns the head with which a page came that is a file here, by its URL and its recorded media type.

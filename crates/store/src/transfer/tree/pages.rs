@@ -4,20 +4,24 @@
 //! an entry like any other, so that the scope and the rules of the host hold for it. A page that is the same as its copy keeps
 //! the copy's time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{Failure, FailureKind, NextReason, Request, Stop, names_packed_file};
+use geomys_page::load::{
+    Failure, FailureKind, MAX_REDIRECTS, NextReason, Request, Stop, names_packed_file,
+};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
 use super::files::TakenNames;
+use super::found::FoundUrls;
 use super::listing::{ItemKind, RemoteItem, SizeReliability};
 use super::page::{links, needs_words};
 use super::site_names::{SiteNames, lists_others};
-use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, VanishedFiles};
-use crate::site::{SiteScope, host_of, page_key};
+use super::unlinked::{UnlinkedPages, says_gone};
+use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk};
+use crate::site::{SiteScope, host_of};
 use crate::sync::robots::{KnownRobots, Robots};
 use crate::transfer::download::Error;
 use crate::transfer::names::link_below;
@@ -25,9 +29,6 @@ use crate::transfer::records::locked;
 
 /// Maximum number of pages of a site, unless the user names another.
 pub const MAX_PAGES: usize = 10_000;
-
-/// Maximum number of redirects from a link to its page.
-const MAX_REDIRECTS: u8 = 5;
 
 /// The purpose of the program, as `robots.txt` names it.
 const PURPOSES: &[&str] = &["archiver"];
@@ -59,18 +60,20 @@ pub(super) struct SiteWalk {
     options: SiteOptions,
     pub(super) robots: KnownRobots,
     names: SiteNames,
-    /// Keys of the URLs that were found, with the pages that link to them.
-    pub(super) found: HashMap<Url, Option<Url>>,
+    /// URLs that were found, with the pages that link to them for an archive.
+    pub(super) found: FoundUrls,
     /// Number of redirects that led to a URL.
-    redirects: HashMap<Url, u8>,
+    redirects: HashMap<Url, usize>,
     /// Pages that the pages of this level lead to.
     next: Vec<Url>,
     /// Number of pages that were taken.
     taken: usize,
-    /// Number of pages that were left out, as the limit was reached.
-    left: usize,
-    /// Number of links that `robots.txt` refuses.
-    refused: usize,
+    /// URLs, without passwords, of pages of which the server has said in this walk that they are gone.
+    pub(super) gone: HashSet<String>,
+    /// Requests for pages that nothing links to.
+    pub(super) unlinked: UnlinkedPages,
+    /// Directories that were made for pages that did not come.
+    unfilled: BTreeSet<PathBuf>,
     /// True if links were left out: what is behind them is unknown.
     pub(super) is_partial: bool,
 }
@@ -87,12 +90,13 @@ impl SiteWalk {
             scope,
             options: options.clone(),
             robots: KnownRobots::new(PURPOSES),
-            found: HashMap::new(),
+            found: FoundUrls::default(),
             redirects: HashMap::new(),
             next: Vec::new(),
             taken: 0,
-            left: 0,
-            refused: 0,
+            gone: HashSet::new(),
+            unlinked: UnlinkedPages::default(),
+            unfilled: BTreeSet::new(),
             is_partial: false,
         })
     }
@@ -112,38 +116,74 @@ impl TreeWalk<'_> {
     /// As of [`super::tree`]; the rules of its host are unknown or refuse the first page.
     pub(super) async fn walk_site(&mut self) -> Result<(), Error> {
         let top = self.order.request.url.without_fragment();
-        if self.order.mirror.run == RunMode::Dry {
-            let why = "the pages of a site are known when they are fetched: no dry run";
-            return Err(Error::stopped(Failure::new(why), None));
-        }
         let request = self.request_for(top.clone());
         self.check_robots(&request).await?;
         let into = self.order.into.clone();
-        blocking(move || TakenNames::in_new(into)).await?;
+        let was_there = blocking({
+            let into = into.clone();
+            move || into.is_dir()
+        });
+        let was_there = was_there.await;
+        if self.order.mirror.run == RunMode::Real {
+            blocking(move || TakenNames::in_new(into)).await?;
+        }
         self.open_record().await?;
         self.note_recorded_names();
         let mut level = vec![top.clone()];
         if let Some(site) = &mut self.site {
-            site.found.insert(page_key(&top), None);
+            site.found.add(&top, None);
         }
         let mut depth = 0;
         while !level.is_empty() {
             let items = self.named_items(level).await;
-            let directory = PendingDirectory {
-                url: top.clone(),
-                path: self.order.into.clone(),
-                depth,
-                route: DirectoryRoute::Direct,
-                charset: None,
-                parent: None,
-                via: None,
-            };
+            let directory = self.site_directory(&top, depth);
             self.take(directory, items, &TakenNames::default()).await;
             depth += 1;
             level = self.next_level(depth);
         }
         self.note_left_out();
+        self.ask_unlinked(&top).await;
+        self.remove_unfilled(was_there).await;
         Ok(())
+    }
+
+    /// Returns the directory of the pages of a level.
+    pub(super) fn site_directory(&self, top: &Url, depth: usize) -> PendingDirectory {
+        PendingDirectory {
+            url: top.clone(),
+            path: self.order.into.clone(),
+            depth,
+            route: DirectoryRoute::Direct,
+            charset: None,
+            parent: None,
+            via: None,
+        }
+    }
+
+    /// Notes that the directory of a page may have been made for nothing.
+    pub(super) fn note_unfilled(&mut self, path: &Path) {
+        if let (Some(site), Some(directory)) = (&mut self.site, path.parent()) {
+            site.unfilled.insert(directory.to_owned());
+        }
+    }
+
+    /// Removes the directories that were made for pages that did not come, and that of the walk unless it was there.
+    async fn remove_unfilled(&mut self, was_there: bool) {
+        let Some(site) = &mut self.site else { return };
+        let (unfilled, into) = (std::mem::take(&mut site.unfilled), self.order.into.clone());
+        let removing = blocking(move || {
+            for directory in unfilled.iter().rev() {
+                let above = directory.ancestors();
+                let own = above.take_while(|above| above.starts_with(&into));
+                for directory in own.filter(|own| !was_there || **own != *into) {
+                    // One that is not empty stays, and so do those above it.
+                    if std::fs::remove_dir(directory).is_err() {
+                        break;
+                    }
+                }
+            }
+        });
+        removing.await;
     }
 
     /// Checks that the rules of the host are known and allow the first page.
@@ -184,7 +224,7 @@ impl TreeWalk<'_> {
             let Some(site) = &mut self.site else { break };
             let shown = Text::of(&url.masked());
             if site.taken >= site.options.pages {
-                site.left += 1;
+                self.summary.left_out.pages += 1;
                 continue;
             }
             let record = self.record.as_deref();
@@ -197,21 +237,25 @@ impl TreeWalk<'_> {
                 self.fail(shown, "not fetched: its path is too deep".to_owned());
                 continue;
             };
-            let kind = if lists_others(&url) {
-                ItemKind::Directory
-            } else {
-                ItemKind::File
-            };
-            if !self.order.mirror.filter.admits_below(&name, kind) {
-                self.unlisted.push(url);
+            if !self
+                .order
+                .mirror
+                .filter
+                .admits_below(&name, item_kind(&url))
+            {
+                self.summary.left_out.excluded += 1;
                 continue;
             }
             site.taken += 1;
             let (into, path) = (self.order.into.clone(), self.order.into.join(&name));
+            let is_dry = self.order.mirror.run == RunMode::Dry;
             let made = blocking(move || {
                 let directory = path.parent().unwrap_or(&into);
                 if let Some(link) = link_below(&into, directory) {
                     return Err(Error::Link { path: link });
+                }
+                if is_dry {
+                    return Ok(());
                 }
                 let made = std::fs::create_dir_all(directory);
                 made.map_err(|source| Error::Create {
@@ -224,15 +268,7 @@ impl TreeWalk<'_> {
                 continue;
             }
             self.step.found += 1;
-            let item = RemoteItem {
-                name: Vec::new(),
-                kind: ItemKind::File,
-                url,
-                size: None,
-                modified: None,
-                size_reliability: SizeReliability::Estimate,
-            };
-            items.push((item, name));
+            items.push((page_item(url), name));
         }
         items
     }
@@ -245,6 +281,7 @@ impl TreeWalk<'_> {
         let next = std::mem::take(&mut site.next);
         if site.options.depth.is_some_and(|deepest| depth > deepest) {
             site.is_partial |= !next.is_empty();
+            self.summary.left_out.depth += next.len();
             return Vec::new();
         }
         next
@@ -257,7 +294,16 @@ impl TreeWalk<'_> {
         }
         let (page, file) = (url.clone(), path.to_owned());
         let reading = blocking(move || links(&page, &file, media_type.as_deref()));
-        for link in reading.await {
+        let links = reading.await;
+        self.add_links(url, links).await;
+    }
+
+    /// Adds the links of a page that are fetched. What only a page leads to that nothing links to is not.
+    pub(super) async fn add_links(&mut self, url: &Url, links: Vec<Url>) {
+        if self.is_asking_unlinked() {
+            return;
+        }
+        for link in links {
             self.add_page(link, url, 0).await;
         }
     }
@@ -296,38 +342,46 @@ impl TreeWalk<'_> {
             self.fail(shown, format!("more than {MAX_REDIRECTS} redirects"));
             return true;
         }
-        self.listed.remove(&url.without_password().to_string());
         self.step.found = self.step.found.saturating_sub(1);
         self.add_page(target, url, redirects).await;
         true
     }
 
     /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host allow.
-    async fn add_page(&mut self, url: Url, via: &Url, redirects: u8) {
-        let request = self.request_for(url.clone());
+    async fn add_page(&mut self, url: Url, via: &Url, redirects: usize) {
         let Some(site) = &mut self.site else { return };
-        let key = page_key(&url);
-        if !site.covers(&url) || needs_words(&url) || site.found.contains_key(&key) {
+        let via = self.order.archive.as_ref().map(|_| via);
+        if !site.found.add(&url, via) {
             return;
         }
-        site.found.insert(key, Some(via.clone()));
+        if !site.covers(&url) {
+            self.summary.left_out.scope += 1;
+        } else if needs_words(&url) {
+            self.summary.left_out.kind += 1;
+        } else if !self.robots_admit(&url).await {
+            self.summary.left_out.robots += 1;
+        } else if let Some(site) = &mut self.site {
+            if redirects > 0 {
+                site.redirects.insert(url.clone(), redirects);
+            }
+            site.next.push(url);
+        }
+    }
+
+    /// Returns true if the rules of the host of a page allow it. Rules that cannot be read are a failure, once, and allow nothing.
+    pub(super) async fn robots_admit(&mut self, url: &Url) -> bool {
+        let request = self.request_for(url.clone());
         let is_new = self.learn_robots(&request).await;
-        let Some(site) = &mut self.site else { return };
+        let Some(site) = &mut self.site else {
+            return false;
+        };
         let (robots, _) = site.robots.of(self.net, &request).await;
+        let admits = robots.admits(url);
         if let (Robots::Unknown { why, .. }, true) = (robots, is_new) {
             let why = format!("its robots.txt cannot be read: {why}");
             self.fail(Text::of(&url.masked()), why);
-            return;
         }
-        if !robots.admits(&url) {
-            site.refused += 1;
-            self.unlisted.push(url);
-            return;
-        }
-        if redirects > 0 {
-            site.redirects.insert(url.clone(), redirects);
-        }
-        site.next.push(url);
+        admits
     }
 
     /// Notes a page of a site that did not come: a dead link is no failure of the walk, nor is a page that asks a question, unless
@@ -337,7 +391,9 @@ impl TreeWalk<'_> {
         let is_first = *url == self.order.request.url;
         match stop {
             Stop::Failed(failure) if failure.kind == FailureKind::Missing && !is_first => {
-                self.listed.remove(&url.without_password().to_string());
+                if let (Some(site), true) = (&mut self.site, says_gone(url, failure)) {
+                    site.gone.insert(url.without_password().to_string());
+                }
                 self.summary.missing += 1;
                 self.note(format!("{shown} is missing: {}", stop.sentence()));
             }
@@ -355,22 +411,36 @@ impl TreeWalk<'_> {
     fn note_left_out(&mut self) {
         let Some(site) = &self.site else { return };
         self.summary.directories = site.names.directories();
-        let (left, refused, pages) = (site.left, site.refused, site.options.pages);
-        if left > 0 {
-            let (left, pages) = (text::count(left), text::count(pages));
+        let (left_out, pages) = (&self.summary.left_out, site.options.pages);
+        if let Some(sentence) = left_out.sentence() {
+            self.summary.notes.push(sentence);
+        }
+        if left_out.pages > 0 {
+            let (left, pages) = (text::count(left_out.pages), text::count(pages));
             let shown = Text::of(&self.order.request.url.masked());
             let why = format!("{left} pages were left out: {pages} are fetched at most (--pages)");
             self.fail(shown, why);
         }
-        if refused > 0 {
-            let refused = text::count(refused);
-            self.note(format!(
-                "{refused} left out: robots.txt of the host refuses them"
-            ));
-        }
-        let is_partial = self.site.as_ref().is_some_and(|site| site.is_partial);
-        if is_partial && self.order.mirror.vanished == VanishedFiles::Delete {
-            self.note("nothing was deleted: not all pages of the site were read".to_owned());
-        }
+    }
+}
+
+/// Returns a page as an entry of a directory.
+pub(super) fn page_item(url: Url) -> RemoteItem {
+    RemoteItem {
+        name: Vec::new(),
+        kind: ItemKind::File,
+        url,
+        size: None,
+        modified: None,
+        size_reliability: SizeReliability::Estimate,
+    }
+}
+
+/// Returns what a page is for the filter of names: one that probably has links is a directory.
+pub(super) fn item_kind(url: &Url) -> ItemKind {
+    if lists_others(url) {
+        ItemKind::Directory
+    } else {
+        ItemKind::File
     }
 }

@@ -13,9 +13,9 @@ use rfc1738::Url;
 
 use super::{RunMode, Text, TreeWalk};
 use crate::files::regular;
-use crate::transfer::download::{Error, NAMES, numbered, take_name};
+use crate::transfer::download::{Error, NAMES, SavedFile, numbered, take_name};
 use crate::transfer::records;
-use crate::transfer::records::{DirectoryRecord, RecordEntry, locked, root};
+use crate::transfer::records::{DirectoryRecord, RecordEntry, SavedPage, locked, root};
 
 /// Number of runs in a row with another version each, after which a page is known to change always.
 const ALWAYS: u32 = 2;
@@ -54,6 +54,7 @@ impl TreeWalk<'_> {
             Ok(record) => {
                 self.recorded_directories = directories(&record);
                 self.record = Some(Arc::new(Mutex::new(record)));
+                self.count_mirrored().await;
             }
             Err(error) => match self.refusal(&error) {
                 Some(refusal) => return Err(refusal),
@@ -87,14 +88,23 @@ impl TreeWalk<'_> {
         recording.await;
     }
 
-    /// Records the media type of a page of a site.
-    pub(super) fn record_media_type(&self, path: &Path, media_type: Option<&str>) {
+    /// Records the media type, the version and the end of a page of a site.
+    pub(super) fn record_page(&self, path: &Path, saved: &SavedFile) {
         let name = path.strip_prefix(&self.order.into);
-        if let (Some(record), Some(media_type), Ok(name), true) =
-            (&self.record, media_type, name, self.site.is_some())
-        {
-            locked(record).set_media_type(name, media_type);
+        let (Some(record), Ok(name), true) = (&self.record, name, self.site.is_some()) else {
+            return;
+        };
+        let mut record = locked(record);
+        if let Some(media_type) = &saved.media_type {
+            record.set_media_type(name, media_type);
         }
+        record.set_page(
+            name,
+            SavedPage {
+                is_whole: !saved.end.may_be_cut(),
+                version: saved.version.clone(),
+            },
+        );
     }
 
     /// Returns the recorded media type of a file.
@@ -102,6 +112,12 @@ impl TreeWalk<'_> {
         let name = path.strip_prefix(&self.order.into).ok()?;
         let record = locked(self.record.as_ref()?);
         record.media_type(name).map(str::to_owned)
+    }
+
+    /// Returns what a page was when it was saved, if that is recorded.
+    pub(super) fn saved_page(&self, path: &Path) -> Option<SavedPage> {
+        let name = path.strip_prefix(&self.order.into).ok()?;
+        locked(self.record.as_ref()?).page(name).cloned()
     }
 
     /// Records whether a page of a site had changed, and notes one that changes in each run.

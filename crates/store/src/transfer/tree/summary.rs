@@ -20,6 +20,12 @@ pub struct TreeSummary {
     pub octets: u64,
     /// Number of files that existed already.
     pub existing: usize,
+    /// Number of files that stayed, as what came in their place may be cut.
+    pub kept: usize,
+    /// Number of pages of an earlier run that nothing links to now, and that stay: their server did not say that they are gone.
+    pub unlinked: usize,
+    /// Links of a site that were not followed.
+    pub left_out: LeftOut,
     /// Number of links of a site whose pages do not exist.
     pub missing: usize,
     /// Number of pages of a site that ask for an answer or a certificate.
@@ -77,6 +83,13 @@ impl TreeSummary {
         if self.existing > 0 {
             sentence = format!("{sentence}; {} there already", text::count(self.existing));
         }
+        if self.kept > 0 {
+            sentence = format!("{sentence}; {} not replaced", text::count(self.kept));
+        }
+        if self.unlinked > 0 {
+            let pages = many(self.unlinked, "page", "pages");
+            sentence = format!("{sentence}; {pages} that nothing links to");
+        }
         if self.changing > 0 {
             let changing = text::count(self.changing);
             sentence = format!("{sentence}; {changing} always changing");
@@ -88,6 +101,42 @@ impl TreeSummary {
             sentence = format!("{sentence}; {} failed", text::count(self.failures));
         }
         sentence
+    }
+}
+
+/// Numbers of links of a site that were not followed, each link once, by their reasons.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Links to other hosts, or to pages that are not below the first one.
+    pub scope: usize,
+    /// Links that the rules of their host refuse.
+    pub robots: usize,
+    /// Links to what is no page, or needs words: searches, phone books, sessions.
+    pub kind: usize,
+    /// Links deeper than the limit.
+    pub depth: usize,
+    /// Links beyond the number of pages.
+    pub pages: usize,
+    /// Links whose names were excluded, or not included.
+    pub excluded: usize,
+}
+
+impl LeftOut {
+    /// Formats the numbers as one line; `None` if no link was left out.
+    pub fn sentence(&self) -> Option<String> {
+        let parts = [
+            (self.scope, "to other places"),
+            (self.robots, "refused by robots.txt"),
+            (self.kind, "to searches or sessions"),
+            (self.depth, "deeper than --depth"),
+            (self.pages, "beyond --pages"),
+            (self.excluded, "excluded by name"),
+        ];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = parts
+            .map(|(count, why)| format!("{} {why}", text::count(count)))
+            .collect();
+        (!parts.is_empty()).then(|| format!("links left out: {}", parts.join(", ")))
     }
 }
 
