@@ -9,6 +9,7 @@ mod archived;
 mod files;
 mod found;
 mod job;
+mod links;
 mod listing;
 mod look;
 mod mirror;

@@ -16,7 +16,7 @@ use super::job::{FileOutcome, FinishedJob, JobEvent, ReplacedFile, TreeFileJob, 
 use super::listing::{ItemKind, RemoteItem};
 use super::page::head_of_copy;
 use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_retry};
-use crate::transfer::download::{Error, TransferEvent, partial_bases};
+use crate::transfer::download::{Error, SavedFile, TransferEvent, partial_bases};
 use crate::transfer::records::locked;
 
 /// Names in a local directory for which a download is not the first: those of directories and partial files, and what is no file.
@@ -294,6 +294,9 @@ impl TreeWalk<'_> {
             }
             Ok(FileOutcome::Existing) => {
                 self.read_former_links(&job).await;
+                if let Some(path) = job.recorded.first() {
+                    self.count_change(path, &shown, false);
+                }
                 self.summary.existing += 1;
                 self.step.existing = self
                     .step
@@ -301,27 +304,9 @@ impl TreeWalk<'_> {
                     .saturating_add(job.item.size.unwrap_or(0));
             }
             Ok(FileOutcome::Saved(saved, replaced)) => {
-                if saved.end.is_unconfirmed() {
-                    self.summary.end = saved.end;
-                }
-                if let Some(note) = saved.end.sentence() {
-                    self.note(format!("{shown}: {note}"));
-                }
-                let path = self.settled(&job, &saved.path, &replaced).await;
-                if !replaced.is_recorded_first() {
-                    self.record(&path, &job.item.url).await;
-                }
-                self.record_page(&path, &saved);
-                if replaced.is_older_version() {
-                    self.count_change(&path, &shown, true);
-                }
-                self.note_failure();
                 self.summary.files += usize::from(!is_archived);
                 self.summary.existing += usize::from(is_archived);
-                self.summary.updated += usize::from(replaced.is_older_version());
-                self.summary.octets += saved.octets;
-                self.read_links(&job.item.url, &path, saved.media_type)
-                    .await;
+                let path = self.on_saved(&job, saved, &replaced).await;
                 self.archive_file(&job, via.as_ref(), &path).await;
             }
             Ok(FileOutcome::Planned(is_update, links)) => {
@@ -365,6 +350,36 @@ impl TreeWalk<'_> {
 }
 
 impl TreeWalk<'_> {
+    /// Records and counts a file that has come, and reads its links. Returns its path.
+    async fn on_saved(
+        &mut self,
+        job: &TreeFileJob,
+        saved: SavedFile,
+        replaced: &ReplacedFile,
+    ) -> PathBuf {
+        let shown = Text::of(&job.item.url.masked());
+        if saved.end.is_unconfirmed() {
+            self.summary.end = saved.end;
+        }
+        if let Some(note) = saved.end.sentence() {
+            self.note(format!("{shown}: {note}"));
+        }
+        let path = self.settled(job, &saved.path, replaced).await;
+        if !replaced.is_recorded_first() {
+            self.record(&path, &job.item.url).await;
+        }
+        self.record_page(&path, &saved);
+        if replaced.is_older_version() {
+            self.count_change(&path, &shown, true);
+        }
+        self.note_failure();
+        self.summary.updated += usize::from(replaced.is_older_version());
+        self.summary.octets += saved.octets;
+        self.read_links(&job.item.url, &path, saved.media_type)
+            .await;
+        path
+    }
+
     /// Reads the links of the copy that is here.
     async fn read_former_links(&mut self, job: &TreeFileJob) {
         if let Some(path) = job.recorded.first() {

@@ -144,60 +144,14 @@ async fn fetch_file(
     if let Some(path) = blocking(move || link_below(&into, &own)).await {
         return Err(Error::Link { path });
     }
-    let (mut target, mut replaced) = (Target::Free(job.path.clone()), ReplacedFile::None);
-    if let Some(own) = job.recorded.first()
-        && tokio::fs::symlink_metadata(own)
-            .await
-            .is_ok_and(|is| is.is_file())
-    {
-        if let Some(size) = item.size
-            && is_complete(own, size, item.modified.as_deref()).await
-            && (item.modified.is_some() || is_same(net, job.request.clone(), own, size).await)
-        {
-            forget_partial(job, own).await;
-            return Ok(FileOutcome::Existing);
-        }
-        // The record names this URL as the source of the file: it is replaced by its new version.
-        let (path, entry) = (own.clone(), job.entry.clone());
-        let is_edited = move || {
-            let entry = entry?;
-            let record = locked(&entry.record);
-            let name = path.strip_prefix(record.directory()).ok()?;
-            Some(record.is_edited(name))
-        };
-        (target, replaced) = if blocking(is_edited).await == Some(true) {
-            (Target::Free(own.clone()), ReplacedFile::Edited(own.clone()))
-        } else {
-            (Target::Replace(own.clone()), ReplacedFile::Unedited)
-        };
+    let Some((target, mut replaced)) = target_of(net, job).await else {
+        return Ok(FileOutcome::Existing);
+    };
+    let request = job.versioned_request(&target);
+    if job.run == RunMode::Dry {
+        return plan(net, job, request, replaced.is_older_version()).await;
     }
     let is_of_site = job.is_of_site();
-    let mut request = job.request.clone();
-    let is_whole = job.saved.as_ref().is_some_and(|saved| saved.is_whole);
-    if let (Target::Replace(_), Some(saved), true) = (&target, &job.saved, is_whole)
-        && saved.version != Version::default()
-    {
-        // No URL with a version holds a form, which the command line would agree to send.
-        request.answers = FormAnswers::default();
-        request.save.copy = Some(Box::new(KnownCopy {
-            version: saved.version.clone(),
-            charset: job.charset,
-            ..KnownCopy::none(item.url.without_password())
-        }));
-    }
-    if job.run == RunMode::Dry {
-        let is_update = replaced.is_older_version();
-        if !is_of_site {
-            return Ok(FileOutcome::Planned(is_update, Vec::new()));
-        }
-        let copy = job.recorded.first().filter(|_| is_update).cloned();
-        let seen = look(net, request, copy).await?;
-        return Ok(if seen.is_same {
-            FileOutcome::Existing
-        } else {
-            FileOutcome::Planned(is_update, seen.links)
-        });
-    }
     let former = match &target {
         Target::Replace(own) if is_of_site => {
             let own = own.clone();
@@ -209,7 +163,7 @@ async fn fetch_file(
         modified: item.modified.clone(),
         size: item.size,
         oversize: job.oversize,
-        shorter: if is_whole {
+        shorter: if job.is_whole() {
             ShorterFilePolicy::LeaveWhole
         } else {
             ShorterFilePolicy::Leave
@@ -271,6 +225,58 @@ async fn fetch_file(
     }
 }
 
+/// Returns the target of a file, and what it replaces; `None` if the file is there already.
+async fn target_of(net: &Net, job: &TreeFileJob) -> Option<(Target, ReplacedFile)> {
+    let item = &job.item;
+    let own = job.recorded.first();
+    let is_file = match own {
+        Some(own) => tokio::fs::symlink_metadata(own).await,
+        None => return Some((Target::Free(job.path.clone()), ReplacedFile::None)),
+    };
+    let Some(own) = own.filter(|_| is_file.is_ok_and(|is| is.is_file())) else {
+        return Some((Target::Free(job.path.clone()), ReplacedFile::None));
+    };
+    if let Some(size) = item.size
+        && is_complete(own, size, item.modified.as_deref()).await
+        && (item.modified.is_some() || is_same(net, job.request.clone(), own, size).await)
+    {
+        forget_partial(job, own).await;
+        return None;
+    }
+    // The record names this URL as the source of the file: it is replaced by its new version.
+    let (path, entry) = (own.clone(), job.entry.clone());
+    let is_edited = move || {
+        let entry = entry?;
+        let record = locked(&entry.record);
+        let name = path.strip_prefix(record.directory()).ok()?;
+        Some(record.is_edited(name))
+    };
+    Some(if blocking(is_edited).await == Some(true) {
+        (Target::Free(own.clone()), ReplacedFile::Edited(own.clone()))
+    } else {
+        (Target::Replace(own.clone()), ReplacedFile::Unedited)
+    })
+}
+
+/// Returns what a real run would do with a file: of a site it is looked at.
+async fn plan(
+    net: &Net,
+    job: &TreeFileJob,
+    request: Request,
+    is_update: bool,
+) -> Result<FileOutcome, Error> {
+    if !job.is_of_site() {
+        return Ok(FileOutcome::Planned(is_update, Vec::new()));
+    }
+    let copy = job.recorded.first().filter(|_| is_update).cloned();
+    let seen = look(net, request, copy).await?;
+    Ok(if seen.is_same {
+        FileOutcome::Existing
+    } else {
+        FileOutcome::Planned(is_update, seen.links)
+    })
+}
+
 /// Removes the partial file that an earlier run has left beside a whole file.
 async fn forget_partial(job: &TreeFileJob, own: &Path) {
     if !job.is_new && job.run == RunMode::Real {
@@ -286,6 +292,29 @@ impl TreeFileJob {
     /// Returns true for a page of a site.
     fn is_of_site(&self) -> bool {
         self.request.save.redirects == RedirectPolicy::Report
+    }
+
+    /// Returns true if the file that is here came whole.
+    fn is_whole(&self) -> bool {
+        self.saved.as_ref().is_some_and(|saved| saved.is_whole)
+    }
+
+    /// Returns the request, for another version if the file to be replaced has one and came whole.
+    fn versioned_request(&self, target: &Target) -> Request {
+        let mut request = self.request.clone();
+        if let (Target::Replace(_), Some(saved)) = (target, &self.saved)
+            && saved.is_whole
+            && saved.version != Version::default()
+        {
+            // No URL with a version holds a form, which the command line would agree to send.
+            request.answers = FormAnswers::default();
+            request.save.copy = Some(Box::new(KnownCopy {
+                version: saved.version.clone(),
+                charset: self.charset,
+                ..KnownCopy::none(self.item.url.without_password())
+            }));
+        }
+        request
     }
 }
 

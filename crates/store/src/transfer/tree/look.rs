@@ -10,7 +10,8 @@ use geomys_wire::task::blocking;
 use rfc1738::Url;
 use tokio::sync::mpsc::Receiver;
 
-use super::page::{MAX_READ_BYTES, has_links, links_of};
+use super::links::{has_links, links_of};
+use super::page::MAX_READ_BYTES;
 use crate::files::regular;
 use crate::transfer::download::Error;
 use crate::transfer::load_parts;
@@ -45,7 +46,7 @@ pub(super) async fn look(
     };
     let comparing = blocking(move || SeenPage {
         is_same: copy.is_some_and(|copy| is_same(&page, &copy)),
-        links: links_of(&page.decompressed(&url), &url),
+        links: links_of(page.decompressed(&url), &url),
     });
     Ok(comparing.await)
 }

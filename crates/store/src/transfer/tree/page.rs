@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use geomys_page::document::{Kind, Shape};
+use geomys_page::document::Shape;
 use geomys_page::load::check::ReceivedPage;
 use geomys_page::load::{Failure, PageHead, ServerFileName};
 use geomys_wire::text::{self, Charset, Text};
@@ -12,6 +12,7 @@ use rfc1738::{Protocol, Url};
 use ring::digest::{Context, Digest, SHA256};
 use tokio::sync::oneshot;
 
+use super::links::links_of;
 use super::site_names::lists_others;
 use crate::files::regular;
 use crate::transfer::download::{Error, SavedFile};
@@ -98,8 +99,12 @@ pub(super) async fn within_limits(
 /// Returns the links of a local copy of a page with this media type. Blocks.
 pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> Vec<Url> {
     let mut octets = Vec::new();
-    let file = regular::open(path);
-    let read = file.and_then(|file| file.take(MAX_READ_BYTES as u64).read_to_end(&mut octets));
+    let read = regular::open(path).and_then(|file| {
+        let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        // A growing buffer would take twice the memory.
+        octets.reserve_exact(length.min(MAX_READ_BYTES) + 1);
+        file.take(MAX_READ_BYTES as u64).read_to_end(&mut octets)
+    });
     if read.is_err() {
         return Vec::new();
     }
@@ -109,28 +114,7 @@ pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> Vec<Url
         cut: None,
         is_whole: true,
     };
-    links_of(&page.decompressed(url), url)
-}
-
-/// Returns the links of a page. Takes time for a long one.
-pub(super) fn links_of(page: &ReceivedPage, url: &Url) -> Vec<Url> {
-    if !has_links(page.kind(url)) || !page.is_text() {
-        return Vec::new();
-    }
-    let document = page.document(url);
-    let rows = 0..document.count();
-    let links = rows.flat_map(|row| document.starting_links(row));
-    let links = links.filter(|link| link.form.is_none());
-    let urls = links.filter_map(|link| link.target.ok());
-    urls.map(|url| url.without_fragment()).collect()
-}
-
-/// Returns true for a kind of page whose links are followed.
-pub(super) fn has_links(kind: Result<Shape, Kind>) -> bool {
-    matches!(
-        kind,
-        Ok(Shape::Menu | Shape::Gemtext | Shape::Html | Shape::Feed)
-    )
+    links_of(page.decompressed(url), url)
 }
 
 /// Returns the head with which a page came that is a file here, by its URL and its recorded media type.

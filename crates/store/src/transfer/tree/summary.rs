@@ -25,7 +25,7 @@ pub struct TreeSummary {
     /// Number of pages of an earlier run that nothing links to now, and that stay: their server did not say that they are gone.
     pub unlinked: usize,
     /// Links of a site that were not followed.
-    pub left_out: LeftOut,
+    pub left_out: Box<LeftOut>,
     /// Number of links of a site whose pages do not exist.
     pub missing: usize,
     /// Number of pages of a site that ask for an answer or a certificate.
