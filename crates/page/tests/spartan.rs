@@ -177,7 +177,7 @@ async fn redirect_loop_ends() {
         .failure();
     assert!(failure.sentence.starts_with("redirect loop"), "{failure:?}");
     assert_played(playing).await;
-    let steps: Vec<String> = (0..6)
+    let steps: Vec<String> = (0..11)
         .map(|step| format!("C: 127.0.0.1 /{step} 0\nS: 3 /{}", step + 1))
         .collect();
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();

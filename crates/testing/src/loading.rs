@@ -124,7 +124,7 @@ impl Loaded {
     /// Asserts that the load completed.
     pub fn whole(self) -> Self {
         assert!(
-            matches!(self.end, Ok(TransferEnd::Confirmed)),
+            matches!(self.end, Ok(TransferEnd::Confirmed | TransferEnd::Undotted)),
             "{:?}",
             self.end
         );

@@ -94,7 +94,7 @@ async fn redirections_end() {
         failure.sentence.starts_with("more than 10 redirects"),
         "{failure:?}"
     );
-    assert_eq!(capsule.requests().len(), 6);
+    assert_eq!(capsule.requests().len(), 11);
     let capsule = Capsule::start(&identity(), |path| match path {
         "/a" => whole("30 /b\r\n"),
         _ => whole("30 /a\r\n"),
