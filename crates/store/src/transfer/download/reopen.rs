@@ -81,7 +81,12 @@ impl PartialFile {
                 continue;
             }
             let state = State::read(&part).filter(|state| state.url == url);
-            let Some(whole) = state.and_then(|state| state.whole) else {
+            let Some(State {
+                whole: Some(whole),
+                version,
+                ..
+            }) = state
+            else {
                 continue;
             };
             state::remove(&part);
@@ -96,6 +101,7 @@ impl PartialFile {
                     octets,
                     end,
                     media_type: None,
+                    version,
                 }));
             }
         }
