@@ -121,11 +121,11 @@ async fn followed_pages_are_read_without_their_servers() {
     );
     let again = synced(profile);
     assert!(
-        again.starts_with("saved for later: nothing to fetch\nA log: nothing to fetch\n"),
+        again.starts_with("A log: 1 unchanged\n"),
         "{again}"
     );
     assert!(
-        again.contains("Kept: 2 unchanged, 1 not stored\n"),
+        again.contains("Kept: 2 asked today, 1 not stored\n"),
         "{again}"
     );
     let requests = capsule.requests();
@@ -246,6 +246,6 @@ async fn links_of_a_web_page_are_fetched_with_it() {
     let bookmark = format!("Top <URL:{}> #offline\n", web.url("/"));
     fs::write(profile.join("bookmarks.txt"), bookmark).unwrap();
     let said = synced(profile);
-    assert!(said.contains("\nTop: 2 new\n"), "{said}");
+    assert!(said.contains("Top: 2 new\n"), "{said}");
     assert!(offline(profile, &web.url("/a")).contains("the page below"));
 }

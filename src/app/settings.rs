@@ -38,6 +38,8 @@ pub struct Settings {
     pub cache: CacheLimits,
     /// The octets that one sync fetches at most.
     pub sync_size: u64,
+    /// The octets that a sync leaves free on the disk.
+    pub sync_reserve: u64,
     /// The memory limits for pages.
     pub memory: Memory,
     /// The time limits of connections.

@@ -41,8 +41,8 @@ struct Scope {
     #[arg(long)]
     dry_run: bool,
 
-    /// Repeat only the sources that failed in the last sync
-    #[arg(long, conflicts_with = "dry_run")]
+    /// Refused: each sync asks first for what did not come
+    #[arg(long, hide = true)]
     failed: bool,
 }
 
@@ -51,6 +51,10 @@ impl Sync {
         let settings = &context.config.settings;
         if settings.offline && !self.scope.dry_run {
             return Err(CliError::cannot_run("offline: a sync needs the network"));
+        }
+        if self.scope.failed {
+            let why = "--failed is gone: each sync asks first for what did not come; run geomys sync";
+            return Err(CliError::cannot_run(why));
         }
         let defaults = context.credentials()?.request_defaults(settings);
         let net = context.config.net(&context.paths);
@@ -74,7 +78,6 @@ impl Sync {
             defaults: &defaults,
             outbox: OutboxUse::Send,
             is_dry: self.scope.dry_run,
-            is_repeated: self.scope.failed,
             progress: &progress,
         };
         let mut out = Output::new();
@@ -100,8 +103,8 @@ impl Sync {
         match summary.stopped {
             Some(why @ EarlyEnd::Offline) => Err(CliError::cannot_run(why)),
             Some(why) => Err(CliError::new(why)),
-            None if summary.failed == 0 => Ok(()),
-            // The failures are printed already.
+            None if summary.failed == 0 && summary.left == 0 => Ok(()),
+            // The failures and what is left are printed already.
             None => Err(CliError::new("")),
         }
     }
@@ -119,7 +122,7 @@ impl Sync {
         clear_line(stderr().is_terminal())?;
         if self.json {
             json::line(&report, out)?;
-        } else if !self.quiet {
+        } else if !self.quiet && !report.is_idle() {
             writeln!(out, "{}", report.line())?;
         }
         Ok(out.flush()?)
@@ -141,11 +144,22 @@ impl Sync {
                 writeln!(stderr(), "geomys: {word}: {}: {}", note.url, note.reason)?;
             }
         }
-        if self.scope.failed && summary.sources == 0 {
-            writeln!(out, "Nothing failed in the last sync")?;
-        } else if !self.quiet && !self.scope.dry_run {
+        for report in reports {
+            if self.quiet && report.left > 0 && summary.stopped.is_none() {
+                let left = text::count(report.left);
+                writeln!(stderr(), "geomys: {left} left: {}", report.title)?;
+            }
+            if let Some(day) = &report.unreachable_since {
+                writeln!(stderr(), "geomys: unreachable since {day}: {}", report.title)?;
+            }
+        }
+        if !self.quiet && !self.scope.dry_run {
             let (new, bytes) = (text::count(summary.new), text::octets(summary.bytes));
-            writeln!(out, "{new} new pages, {bytes}")?;
+            let left = match summary.left {
+                0 => String::new(),
+                left => format!(", {} left", text::count(left)),
+            };
+            writeln!(out, "{new} new pages, {bytes}{left}")?;
         }
         Ok(out.end()?)
     }

@@ -71,6 +71,7 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
             synced: 1 << 30,
         },
         sync_size: 200 << 20,
+        sync_reserve: 200 << 20,
         news: Arc::new(news),
         downloads: expand_home("~/Downloads", home),
         search_engine: Dialect::Extended

@@ -202,6 +202,10 @@ const SYNC: &[Setting] = &[
         "keep",
         Mebibytes(1, |to, size| to.settings.cache.synced = size),
     ),
+    (
+        "reserve",
+        Mebibytes(0, |to, size| to.settings.sync_reserve = size),
+    ),
 ];
 
 const MEMORY: &[Setting] = &[

@@ -1,8 +1,6 @@
 //! The sync: the sources are read from the user's files, and gone through. The command line and the browser share it.
 
-use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -15,7 +13,7 @@ use geomys_store::sync::progress::SyncProgress;
 use geomys_store::sync::report::{SourceReport, SyncSummary};
 use geomys_store::sync::run::{SyncOptions, SyncRun};
 use geomys_store::sync::sources::SyncSources;
-use geomys_wire::net::{Net, Reachability};
+use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -44,8 +42,6 @@ pub(crate) struct SyncJob<'a> {
     pub(crate) outbox: OutboxUse,
     /// True if no server is contacted.
     pub(crate) is_dry: bool,
-    /// True if only the sources are asked that failed in the last run.
-    pub(crate) is_repeated: bool,
     /// Is told how far the sync is.
     pub(crate) progress: &'a (dyn Fn(SyncProgress<'_>) + Send + Sync),
 }
@@ -62,16 +58,10 @@ impl<'a> SyncJob<'a> {
         async move {
             let lock = self.paths.sync_lock();
             let lock = (!self.is_dry).then(|| blocking(move || SyncLock::take(&lock)));
-            let mut lock = match lock {
+            let lock = match lock {
                 Some(lock) => Some(lock.await.map_err(|error| error.to_string())?),
                 None => None,
             };
-            let is_down = Arc::new(AtomicBool::new(false));
-            let found = Arc::clone(&is_down);
-            let reachability = Reachability::new(move |is_down| {
-                found.store(is_down, Ordering::Relaxed);
-            });
-            let net = Net::clone(self.net).with_reachability(reachability);
             let settings = self.defaults.settings();
             let (store, newsrcs) = (self.paths.bookmarks(), settings.newsrcs.clone());
             let reading = blocking(move || (store.load(), followed_groups(&newsrcs)));
@@ -91,12 +81,11 @@ impl<'a> SyncJob<'a> {
             let options = SyncOptions {
                 size: settings.sync_size,
                 page: Some(settings.cache.page).filter(|&page| page > 0),
+                reserve: settings.sync_reserve,
                 is_dry: self.is_dry,
                 request: &request,
                 is_excluded: &is_excluded,
                 source_time: SOURCE_TIME,
-                only: self.is_repeated.then(|| failed(lock.as_ref())),
-                is_down: &|| is_down.load(Ordering::Relaxed),
                 progress: self.progress,
             };
             let (drafts, watched) = (self.paths.drafts(), self.paths.watched());
@@ -114,23 +103,19 @@ impl<'a> SyncJob<'a> {
                 watched: &watched,
                 groups: &groups,
             };
-            let mut run = SyncRun::new(&net, self.cache, options);
+            let state = blocking(move || (lock.as_ref().map(SyncLock::state), lock));
+            let (state, lock) = state.await;
+            let mut run = SyncRun::new(self.net, self.cache, options, state.unwrap_or_default());
             let ended = run.run(&sources).await.map_err(|error| error.to_string())?;
-            if let Some(mut lock) = lock.take() {
-                let failed = ended.0.iter().filter(|report| report.has_failed());
-                let failed = failed.map(SourceReport::key).collect();
-                let recording = blocking(move || lock.record(failed));
+            let state = run.into_state();
+            if let Some(mut lock) = lock {
+                let recording = blocking(move || lock.record(&state));
                 recording.await.map_err(|error| error.to_string())?;
             }
             Ok(ended)
         }
         .boxed()
     }
-}
-
-/// Returns the keys of the sources that failed in the last run.
-fn failed(lock: Option<&SyncLock>) -> HashSet<String> {
-    lock.map(|lock| lock.failed().clone()).unwrap_or_default()
 }
 
 impl Tasks {
@@ -164,7 +149,6 @@ impl Tasks {
                 defaults: &order.defaults,
                 outbox: order.outbox,
                 is_dry: false,
-                is_repeated: false,
                 progress: &progress,
             };
             sync.run().await

@@ -12,6 +12,7 @@ use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
 use geomys_store::sync::run::{SyncOptions, SyncRun};
 use geomys_store::sync::sources::SyncSources;
+use geomys_store::sync::state::SyncState;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
@@ -48,59 +49,33 @@ async fn link_that_was_queued_last_is_fetched_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_sources_that_failed_are_asked_again() {
-    let pages = Pages::default();
-    set(
-        &pages,
-        &[
-            ("/slow", "44 60\r\n"),
-            ("/good", "good\n"),
-            ("/robots.txt", ""),
-        ],
-    );
-    let capsule = capsule(&pages).await;
+async fn option_that_repeated_what_failed_is_refused() {
     let directory = tempfile::tempdir().unwrap();
-    let profile = directory.path();
-    let (slow, good) = (capsule.url("/slow"), capsule.url("/good"));
-    let bookmarks = format!("Slow <URL:{slow}> #offline\nGood <URL:{good}> #offline\n");
-    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
-    let said = synced(profile);
-    assert!(
-        said.contains("Slow: 1 later\n") && said.contains("Good: 1 new\n"),
-        "{said}"
-    );
-    set(&pages, &[("/slow", "there\n")]);
-    let output = run(profile, &["sync", "--failed"]);
-    let said = text(&output.stdout);
-    assert!(said.starts_with("Slow: 1 new\n1 new pages"), "{output:?}");
-    let asked = capsule.requests();
-    assert_eq!(
-        asked.iter().filter(|path| *path == "/good").count(),
-        1,
-        "{asked:?}"
-    );
-    let output = run(profile, &["sync", "--failed"]);
-    assert_eq!(text(&output.stdout), "Nothing failed in the last sync\n");
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let output = run(directory.path(), &["sync", "--failed"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("each sync asks first for what did not come"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn run_without_any_host_ends_as_offline() {
+async fn dead_hosts_end_no_run() {
+    let web = Web::start(|request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        _ => ok("Content-Type: text/plain\r\n", "it is here"),
+    })
+    .await;
     let directory = tempfile::tempdir().unwrap();
-    let closed = ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map(|host| {
+    let closed = ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"].map(|host| {
         let listener = std::net::TcpListener::bind((host, 0)).unwrap();
-        format!(
-            "{host} <URL:gopher://{}/0/x> #offline\n",
-            listener.local_addr().unwrap()
-        )
+        let address = listener.local_addr().unwrap();
+        format!("{host} <URL:gopher://{address}/0/x> #offline\n")
     });
-    fs::write(directory.path().join("bookmarks.txt"), closed.concat()).unwrap();
+    let here = format!("Here <URL:{}> #offline\n", web.url("/here"));
+    let bookmarks = [closed.concat(), here].concat();
+    fs::write(directory.path().join("bookmarks.txt"), bookmarks).unwrap();
     let output = run(directory.path(), &["sync"]);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(
-        text(&output.stderr).contains("no host was reached"),
-        "{output:?}"
-    );
+    assert!(text(&output.stdout).contains("Here: 1 new\n"), "{output:?}");
+    assert!(!text(&output.stderr).contains("stopped"), "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -127,8 +102,8 @@ async fn line_of_a_source_is_printed_while_others_run() {
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let lines: Vec<String> = lines.take(2).map(Result::unwrap).collect();
-    assert_eq!(lines, ["saved for later: nothing to fetch", "Here: 1 new"]);
+    let lines: Vec<String> = lines.take(1).map(Result::unwrap).collect();
+    assert_eq!(lines, ["Here: 1 new"]);
     assert_eq!(
         child.try_wait().unwrap(),
         None,
@@ -160,12 +135,11 @@ async fn slow_source_ends_alone() {
     let options = SyncOptions {
         size: 1 << 20,
         page: None,
+        reserve: 0,
         is_dry: false,
         request: &|url: Url, reason: Reason| Request::show(url, reason),
         is_excluded: &|_| false,
         source_time: Duration::from_millis(300),
-        only: None,
-        is_down: &|| false,
         progress: &|now| {
             if now.has_ended {
                 ended.lock().unwrap().push(now.source.title.clone());
@@ -181,7 +155,7 @@ async fn slow_source_ends_alone() {
         watched: &watched,
         groups: &[],
     };
-    let mut sync = SyncRun::new(&net, cache, options);
+    let mut sync = SyncRun::new(&net, cache, options, SyncState::default());
     let (reports, summary) = sync.run(&sources).await.unwrap();
     let slow = reports
         .iter()
@@ -233,7 +207,7 @@ async fn unread_copies_that_fill_their_space_end_the_run_until_one_is_shown() {
 #[tokio::test(flavor = "multi_thread")]
 async fn page_that_fails_removes_no_copy() {
     let answers = std::sync::Arc::new(std::sync::Mutex::new(ok(
-        "Content-Type: text/plain\r\n",
+        "Content-Type: text/plain\r\nETag: \"1\"\r\n",
         "the first copy",
     )));
     let next = std::sync::Arc::clone(&answers);

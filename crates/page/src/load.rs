@@ -62,7 +62,7 @@ pub use geomys_wire::protocol::nntp::ServerDate;
 pub use geomys_wire::protocol::wais::RelevantDocument;
 
 pub use self::archives::ArchiveStore;
-pub use self::failure::{Failure, FailureKind, NextReason, Stop};
+pub use self::failure::{Failure, FailureCause, FailureKind, NextReason, Stop};
 pub use self::file::{path as file_path, regular};
 pub use self::file_name::{
     NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view, names_directory,
@@ -79,7 +79,7 @@ pub use self::news::{
     post, posting_groups,
 };
 pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase, UnpackedFile};
-pub use self::privacy::{Privacy, PrivateHosts};
+pub use self::privacy::{EXCLUDED, NO_STORE, Privacy, PrivateHosts, may_store};
 pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };

@@ -1,6 +1,8 @@
 //! `sync`: everything that the user follows is fetched, and stays on the disk until it is shown.
 
+mod budget;
 mod copies;
+mod fetch;
 pub mod groups;
 mod hosts;
 pub mod lock;
@@ -11,3 +13,4 @@ pub mod report;
 pub mod robots;
 pub mod run;
 pub mod sources;
+pub mod state;

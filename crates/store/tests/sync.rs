@@ -9,6 +9,7 @@ use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
 use geomys_store::sync::run::{SyncOptions, SyncRun};
 use geomys_store::sync::sources::SyncSources;
+use geomys_store::sync::state::SyncState;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::Net;
 
@@ -35,12 +36,11 @@ async fn full_disk_ends_the_run_before_a_request() {
         let options = SyncOptions {
             size: 1 << 20,
             page: None,
+            reserve,
             is_dry: false,
             request: &Request::show,
             is_excluded: &|_| false,
             source_time: Duration::from_mins(1),
-            only: None,
-            is_down: &|| false,
             progress: &|_| (),
         };
         let sources = SyncSources {
@@ -50,7 +50,7 @@ async fn full_disk_ends_the_run_before_a_request() {
             watched: &profile.path().join("watched"),
             groups: &[],
         };
-        let mut run = SyncRun::new(&net, Arc::clone(&cache), options).with_reserve(reserve);
+        let mut run = SyncRun::new(&net, Arc::clone(&cache), options, SyncState::default());
         let (reports, summary) = run.run(&sources).await.unwrap();
         let report = reports
             .iter()
@@ -59,7 +59,7 @@ async fn full_disk_ends_the_run_before_a_request() {
         let end = summary.stopped.map(|end| end.to_string());
         assert_eq!(
             end.as_deref(),
-            is_full.then_some("stopped: the disk is full")
+            is_full.then_some("stopped: less than 17,592,186,044,415 MiB free on the disk")
         );
         assert_eq!(
             (report.left, report.new),

@@ -144,9 +144,7 @@ pub(super) fn sync_ended(
         Ok(ended) => *ended,
         Err(sentence) => return cx.report_error(&sentence),
     };
-    state.notes = notes(&reports)
-        .map(|(word, note)| (word, note.clone()))
-        .collect();
+    state.notes = notes(&reports);
     let mut sentence = format!("Sync: {}", summary.sentence());
     if !state.notes.is_empty() {
         let later = cx.key_of(Action::Later);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_page::load::{
-    Failure, FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Question, Request,
-    ServerForm, Stop, cache_key, redirected,
+    Failure, FormAnswers, LoadId, NewsSettings, PageHead, Part, Question, Request,
+    ServerForm, Stop, cache_key, may_store, redirected,
 };
 use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;
@@ -299,6 +299,7 @@ fn new_page(
     options: DisplayOptions,
 ) -> Page {
     let overview = GroupOverview::new(&head);
+    let may_be_stored = may_store(&incoming.request, &head).is_ok();
     let wanted = &incoming.request.url;
     let url = head.url_of(wanted);
     let in_archive = head.unpacked.as_ref().is_some_and(|file| file.in_archive);
@@ -346,7 +347,7 @@ fn new_page(
             unpacked: head.unpacked,
         },
         cache_key: cache_key(&incoming.request)
-            .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)
+            .filter(|_| head.cached.is_none() && may_be_stored)
             .filter(|_| options.is_stored && !options.is_private)
             .filter(|_| !incoming.request.sends_answers()),
         cached: head.cached,

@@ -21,7 +21,7 @@ use geomys_wire::net::{Net, TransferEnd, ascii_url, authority};
 use rfc1738::{Hazard, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
-pub use self::content::{FetchContent, PageContent};
+pub use self::content::{FetchContent, PageContent, page_content};
 pub use self::page::{CheckPage, CheckedPage, ReceivedPage};
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};

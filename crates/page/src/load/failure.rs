@@ -1,5 +1,7 @@
 //! The reasons why a load ended before its content was complete.
 
+use std::io;
+
 use geomys_wire::net::{NetError, TlsError};
 use geomys_wire::text::{Text, without_error_numbers};
 use jiff::civil::Date;
@@ -28,6 +30,8 @@ pub struct Failure {
     pub sentence: String,
     /// The kind of failure, which says if a retry makes sense.
     pub kind: FailureKind,
+    /// What failed, where it was not the server.
+    pub cause: FailureCause,
     /// The server's words, line by line.
     pub said: Vec<Text>,
     /// The failure in fewer words, for a list that names the URL beside it; None for the sentence with the last of the server's
@@ -155,6 +159,7 @@ impl From<NetError> for Stop {
         }
         Self::Failed(Failure {
             kind: FailureKind::of(&error),
+            cause: FailureCause::of(&error),
             advice: error.advice(),
             ..Failure::new(Text::of(&error.to_string()).to_string())
         })
@@ -219,5 +224,87 @@ impl FailureKind {
             | NetError::LocalAddress { .. }
             | NetError::InvalidProxy { .. } => Self::Permanent,
         }
+    }
+}
+
+/// What failed, as far as the system tells it: a run over many servers goes on after one of them, and not after the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FailureCause {
+    /// The server, or what it said.
+    #[default]
+    Server,
+    /// The server said nothing in time.
+    Silence,
+    /// The system has no route, or reaches no name service.
+    NoNetwork,
+    /// This machine has no space, descriptors or memory.
+    Local,
+}
+
+impl FailureCause {
+    /// Returns the cause of a network error.
+    fn of(error: &NetError) -> Self {
+        match error {
+            NetError::Timeout { .. } => Self::Silence,
+            NetError::HostNotFound { source, .. } | NetError::Io { source, .. } => {
+                Self::of_io(source)
+            }
+            NetError::Identity { .. } => Self::Local,
+            _ => Self::Server,
+        }
+    }
+
+    /// Returns the cause of an error of the system.
+    pub fn of_io(error: &io::Error) -> Self {
+        // EMFILE and ENFILE have no kind.
+        if matches!(error.raw_os_error(), Some(23 | 24)) {
+            return Self::Local;
+        }
+        match error.kind() {
+            io::ErrorKind::NetworkUnreachable
+            | io::ErrorKind::NetworkDown
+            | io::ErrorKind::HostUnreachable => Self::NoNetwork,
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::OutOfMemory => Self::Local,
+            _ => {
+                // The error of `getaddrinfo` has no number: these are the words of glibc and musl for EAI_AGAIN and EAI_MEMORY.
+                let words = error.to_string();
+                let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+                if says(&["Temporary failure in name resolution", "Try again"]) {
+                    Self::NoNetwork
+                } else if says(&["Memory allocation failure", "Out of memory"]) {
+                    Self::Local
+                } else {
+                    Self::Server
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cause_is_what_the_system_says() {
+        let of = |number| FailureCause::of_io(&io::Error::from_raw_os_error(number));
+        for (numbers, cause) in [
+            (&[100, 101, 113][..], FailureCause::NoNetwork),
+            (&[12, 23, 24, 28, 122], FailureCause::Local),
+            (&[13, 32, 104, 111], FailureCause::Server),
+        ] {
+            for number in numbers {
+                assert_eq!(of(*number), cause, "{number}");
+            }
+        }
+        let lookup = |words| {
+            let words = format!("failed to lookup address information: {words}");
+            FailureCause::of_io(&io::Error::other(words))
+        };
+        let again = lookup("Temporary failure in name resolution");
+        assert_eq!(again, FailureCause::NoNetwork);
+        assert_eq!(lookup("Name or service not known"), FailureCause::Server);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::io;
 
-use geomys_page::load::{KnownCopy, cache_key};
+use geomys_page::document::Shape;
+use geomys_page::load::check::host_key;
+use geomys_page::load::{KnownCopy, Reason, Request, cache_key};
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -13,13 +15,53 @@ use crate::files::cache::{Cache, CachedPage, StoreOutcome};
 /// Why a page is not stored that may be the beginning only.
 const SHORTER: &str = "its server did not confirm its end, and the copy here is longer";
 
+/// Why a page is not stored that is no list any more, as a login page in the place of a feed.
+const OTHER_KIND: &str = "the copy here is a feed, a gemlog or a menu, and this page is none";
+
 /// Result of storing a page.
 pub(super) enum Stored {
     New,
     /// It is as its copy: nothing was written.
     Same,
-    /// The copy stays.
+    /// It may not be stored.
     Not(NoPage),
+    /// The copy stays, as the page is worse.
+    Worse(NoPage),
+}
+
+/// What the server of a copy can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KnownVersion {
+    /// Nothing: the page has to be fetched to know whether it has changed.
+    None,
+    /// Whether the page has changed.
+    Some,
+}
+
+/// Returns the address on another host to which the server has redirected, unless it did for the copy, too.
+pub(super) fn new_redirect(page: &FetchedPage, request: &Request) -> Option<String> {
+    let host = |url: &Url| {
+        let request = Request::show(url.clone(), Reason::Bookmark);
+        host_key(&request).map(|(_, host)| host)
+    };
+    let to = page.head.url.as_ref().filter(|_| !page.head.is_unchanged)?;
+    let target = host(to)?;
+    let known = request.save.copy.as_ref().and_then(|copy| host(&copy.url));
+    if host(&request.url).as_ref() == Some(&target) || known == Some(target) {
+        return None;
+    }
+    // What a login page is told of the page stands in the query.
+    let address = to.without_fragment();
+    let address = address.as_str().split('?').next();
+    address.map(str::to_owned)
+}
+
+/// Returns true for a page that lists others: no page of another kind replaces it.
+fn is_list(shape: Shape) -> bool {
+    matches!(
+        shape,
+        Shape::Menu | Shape::Feed | Shape::Gemtext | Shape::Json | Shape::Listing { .. }
+    )
 }
 
 /// Adds to the requests what is known of the copies. Blocks: a damaged copy is fetched again, so all of them are read.
@@ -33,6 +75,14 @@ pub(super) fn add_versions(
             continue;
         };
         let copy = copy(cache, place, &key);
+        page.copy = copy.as_ref().map(|copy| {
+            let version = &copy.head.version;
+            if version.tag.is_some() || version.modified.is_some() {
+                KnownVersion::Some
+            } else {
+                KnownVersion::None
+            }
+        });
         let known = copy.map_or_else(|| KnownCopy::none(key), |copy| copy.head.known_copy());
         page.request.save.copy = Some(Box::new(known));
     }
@@ -57,10 +107,13 @@ pub(super) fn store(
     if page.head.is_unchanged {
         return Ok(Stored::Same);
     }
-    if let Some(copy) = copy(cache, place, &key)
-        && is_same(copy, page)?
-    {
-        return Ok(Stored::Same);
+    if let Some(copy) = copy(cache, place, &key) {
+        if is_list(copy.head.shape) && !is_list(page.head.shape) {
+            return Ok(Stored::Worse(NoPage::NotStored(OTHER_KIND)));
+        }
+        if is_same(copy, page)? {
+            return Ok(Stored::Same);
+        }
     }
     let header = page.header(key, title);
     let (now, octets) = (Timestamp::now(), page.octets.iter().map(Vec::as_slice));
@@ -75,7 +128,7 @@ pub(super) fn store(
     Ok(match outcome {
         StoreOutcome::Stored => Stored::New,
         StoreOutcome::TooLarge => Stored::Not(NoPage::NotStored("it is larger than [cache] saved")),
-        StoreOutcome::Shorter => Stored::Not(NoPage::NotStored(SHORTER)),
+        StoreOutcome::Shorter => Stored::Worse(NoPage::NotStored(SHORTER)),
     })
 }
 

@@ -1,65 +1,81 @@
-//! Answers of the hosts of a run: a network that is down reaches none, and that of a hotel answers for all.
+//! Answers of the hosts of a run: those that are silent are left, a network that is down reaches none, and that of a hotel answers
+//! for all.
 
 use std::collections::{HashMap, HashSet};
 
-use geomys_page::load::check::host_key;
-use geomys_page::load::{Reason, Request};
+use geomys_page::load::FailureCause;
 
-use super::page::FetchedPage;
-use super::report::EarlyEnd;
-use super::run::SyncRun;
+/// Number of requests in a row without an answer after which a host is left for the run.
+const SILENT: usize = 2;
 
-/// Number of hosts that are not reached, and none other is, after which the network counts as down.
+/// Number of hosts without a way to them, and none other has answered, after which the network is down.
 const LOST_HOSTS: usize = 3;
 
-/// Number of hosts that redirect to one, and none other answers, which is no chance.
-const REDIRECTED_HOSTS: usize = 2;
+/// Number of hosts that redirect to one address, and did not before, which is no chance.
+const CAPTIVES: usize = 3;
 
 /// Answers of the hosts.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct HostAnswers {
-    /// True if a host has answered by itself.
-    pub(super) is_online: bool,
-    pub(super) unreachable: HashSet<String>,
-    /// Hosts that redirect to another, with that.
-    pub(super) redirected: HashMap<String, String>,
+    /// True if a host has answered, even with a refusal.
+    has_answer: bool,
+    /// Hosts to which the system knows no way.
+    lost: HashSet<String>,
+    /// Requests in a row that a host has not answered.
+    silent: HashMap<String, usize>,
+    /// Hosts that redirect to an address.
+    redirects: HashMap<String, HashSet<String>>,
 }
 
 impl HostAnswers {
-    /// Returns the host to which all hosts redirect.
-    pub(super) fn captor(&self) -> Option<&String> {
-        let first = self.redirected.values().next()?;
-        let is_same = self.redirected.values().all(|target| target == first);
-        let is_all = !self.is_online && self.redirected.len() >= REDIRECTED_HOSTS;
-        (is_same && is_all).then_some(first)
-    }
-
-    /// Returns true if several hosts were not reached, and none has answered.
-    pub(super) fn is_lost(&self) -> bool {
-        let is_first = !self.is_online && self.redirected.is_empty();
-        is_first && self.unreachable.len() >= LOST_HOSTS
-    }
-}
-
-impl SyncRun<'_> {
-    /// Notes that a page did not come.
-    pub(super) fn note_absence(&mut self, host: String, is_unreachable: bool) {
-        if !is_unreachable {
-            self.hosts.is_online = true;
-            return;
-        }
-        self.hosts.unreachable.insert(host);
-        if self.hosts.is_lost() || (self.options.is_down)() {
-            self.stop(EarlyEnd::Offline);
+    /// Notes what a request to a host has shown; `None` if none was sent.
+    pub(super) fn note(&mut self, host: &str, cause: Option<FailureCause>) {
+        match cause {
+            None | Some(FailureCause::Local) => {}
+            Some(FailureCause::NoNetwork) => {
+                self.lost.insert(host.to_owned());
+            }
+            Some(FailureCause::Silence) => {
+                *self.silent.entry(host.to_owned()).or_default() += 1;
+            }
+            Some(FailureCause::Server) => {
+                self.has_answer = true;
+                self.silent.remove(host);
+            }
         }
     }
-}
 
-/// Returns the host of a page to which another host has redirected.
-pub(super) fn other_host(page: &FetchedPage, host: &str) -> Option<String> {
-    let url = page.head.url.as_ref()?;
-    let (_, target) = host_key(&Request::show(url.clone(), Reason::Bookmark))?;
-    (target != host).then_some(target)
+    /// Returns true if a host is left for the run.
+    pub(super) fn is_silent(&self, host: &str) -> bool {
+        self.silent.get(host).is_some_and(|times| *times >= SILENT)
+    }
+
+    /// Leaves a host for the run.
+    pub(super) fn leave(&mut self, host: &str) {
+        self.silent.insert(host.to_owned(), SILENT);
+    }
+
+    /// Returns true if the system has no way to several hosts, and none other has answered.
+    pub(super) fn is_network_down(&self) -> bool {
+        !self.has_answer && self.lost.len() >= LOST_HOSTS
+    }
+
+    /// Returns true if the system had no way to any host that was asked.
+    pub(super) fn is_offline(&self) -> bool {
+        !self.has_answer && !self.lost.is_empty() && self.silent.is_empty()
+    }
+
+    /// Notes that a host redirects to an address, and did not before.
+    pub(super) fn redirect(&mut self, to: &str, host: &str) {
+        let hosts = self.redirects.entry(to.to_owned()).or_default();
+        hosts.insert(host.to_owned());
+    }
+
+    /// Returns the number of hosts for which a network answers with an address; `None` if it is an address as others.
+    pub(super) fn captives(&self, to: &str) -> Option<usize> {
+        let hosts = self.redirects.get(to).map_or(0, HashSet::len);
+        (hosts >= CAPTIVES).then_some(hosts)
+    }
 }
 
 #[cfg(test)]
@@ -67,22 +83,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn network_that_redirects_all_hosts_to_one_is_known() {
+    fn network_is_down_only_if_the_system_says_so_of_three_hosts() {
         let mut hosts = HostAnswers::default();
-        let mut redirect = |host: &str, target: &str| {
-            hosts.redirected.insert(host.to_owned(), target.to_owned());
-            hosts.captor().cloned()
-        };
-        assert_eq!(
-            redirect("a.example", "login.example"),
-            None,
-            "one may have moved"
-        );
-        let captor = Some("login.example".to_owned());
-        assert_eq!(redirect("b.example", "login.example"), captor);
-        assert_eq!(redirect("c.example", "other.example"), None);
-        hosts.redirected.remove("c.example");
-        hosts.is_online = true;
-        assert_eq!(hosts.captor(), None, "a host has answered by itself");
+        for host in ["a", "b", "a"] {
+            hosts.note(host, Some(FailureCause::NoNetwork));
+        }
+        assert!(hosts.is_offline() && !hosts.is_network_down());
+        hosts.note("c", Some(FailureCause::NoNetwork));
+        assert!(hosts.is_network_down());
+        hosts.note("d", Some(FailureCause::Server));
+        assert!(!hosts.is_network_down() && !hosts.is_offline());
+    }
+
+    #[test]
+    fn host_that_was_silent_twice_is_left_until_it_answers() {
+        let mut hosts = HostAnswers::default();
+        hosts.note("a", Some(FailureCause::Silence));
+        assert!(!hosts.is_silent("a"));
+        hosts.note("a", Some(FailureCause::Silence));
+        assert!(hosts.is_silent("a") && !hosts.is_silent("b"));
+        hosts.note("a", Some(FailureCause::Server));
+        assert!(!hosts.is_silent("a"));
+    }
+
+    #[test]
+    fn address_to_which_three_hosts_redirect_is_one_of_the_network() {
+        let mut hosts = HostAnswers::default();
+        for host in ["a", "b", "b"] {
+            hosts.redirect("http://login.example/", host);
+        }
+        assert_eq!(hosts.captives("http://login.example/"), None);
+        hosts.redirect("http://login.example/", "c");
+        assert_eq!(hosts.captives("http://login.example/"), Some(3));
+        assert_eq!(hosts.captives("http://other.example/"), None);
     }
 }

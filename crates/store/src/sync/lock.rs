@@ -1,28 +1,26 @@
 //! The lock of a sync: one at a time. Its file has no content, and the system drops the lock with its process, so that a killed run
-//! leaves none. A file beside it has the keys of the sources that failed in the last run that ended, each on a line.
+//! leaves none. The file beside it has what the runs before know, see [`SyncState`].
 
-use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use jiff::Timestamp;
+
+use super::state::SyncState;
 use crate::files::{atomic, regular};
 
-/// Maximum size of the file with the sources that failed, in octets.
-const MAX_FAILED_BYTES: u64 = 1 << 20;
-
-/// Name of that file.
-const FAILED: &str = "sync-failed.txt";
+/// Name of the file with the state.
+const STATE: &str = "sync-state.txt";
 
 /// Locked file; it is unlocked when this value is dropped.
 #[derive(Debug)]
 pub struct SyncLock {
     file: File,
-    /// Path of the file with the sources that failed.
+    /// Path of the file with the state.
     path: PathBuf,
-    failed: HashSet<String>,
 }
 
 /// Error of locking.
@@ -53,32 +51,23 @@ impl SyncLock {
             // A file system without locks: runs take turns by chance.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        let path = path.with_file_name(FAILED);
-        // What cannot be read is fetched with everything else.
-        let content = regular::read(&path, MAX_FAILED_BYTES).unwrap_or_default();
-        let content = String::from_utf8_lossy(&content);
-        Ok(Self {
-            file,
-            failed: content.lines().map(str::to_owned).collect(),
-            path,
-        })
+        let path = path.with_file_name(STATE);
+        Ok(Self { file, path })
     }
 
-    /// Returns the keys of the sources that failed in the last run that ended.
-    pub fn failed(&self) -> &HashSet<String> {
-        &self.failed
+    /// Returns what the runs before know. Without it everything is asked for. Blocks.
+    pub fn state(&self) -> SyncState {
+        let content = regular::read(&self.path, regular::LIST).unwrap_or_default();
+        SyncState::parse(&String::from_utf8_lossy(&content))
     }
 
-    /// Records the keys of the sources that have failed in this run, and its end by the time of the locked file. Blocks.
+    /// Records what this run knows, and its end by the time of the locked file. Blocks.
     ///
     /// # Errors
     /// Errors of writing.
-    pub fn record(&mut self, failed: HashSet<String>) -> io::Result<()> {
-        let mut keys: Vec<&str> = failed.iter().map(String::as_str).collect();
-        keys.sort_unstable();
-        let lines = keys.iter().map(|key| format!("{key}\n"));
-        atomic::replace(&self.path, lines.collect::<String>().as_bytes())?;
-        self.failed = failed;
+    pub fn record(&mut self, state: &SyncState) -> io::Result<()> {
+        let text = state.to_text(Timestamp::now());
+        atomic::replace(&self.path, text.as_bytes())?;
         // Without it a browser that starts meanwhile looks once more.
         let _ = self.file.set_modified(SystemTime::now());
         Ok(())
@@ -98,18 +87,18 @@ mod tests {
         assert_eq!(error, "another sync is running");
         drop(lock);
         let mut lock = SyncLock::take(&path).unwrap();
-        assert!(lock.failed().is_empty());
-        let failed: HashSet<String> = ["saved".to_owned(), "other".to_owned()].into();
-        lock.record(failed.clone()).unwrap();
+        assert_eq!(lock.state(), SyncState::default());
+        let now = Timestamp::now();
+        let state = SyncState::parse(&format!("asked {now} gopher://a.example/\n"));
+        lock.record(&state).unwrap();
         drop(lock);
         // A run that does not end forgets nothing.
         drop(SyncLock::take(&path).unwrap());
-        assert_eq!(*SyncLock::take(&path).unwrap().failed(), failed);
+        assert_eq!(SyncLock::take(&path).unwrap().state(), state);
         assert_eq!(std::fs::read(&path).unwrap(), b"");
         // Whatever a hand has written into it.
         std::fs::write(&path, "process 1 since ever\n").unwrap();
-        let sources = path.with_file_name(FAILED);
-        std::fs::write(sources, b"saved\n\xff\nother\n").unwrap();
-        assert!(SyncLock::take(&path).unwrap().failed().is_superset(&failed));
+        std::fs::write(path.with_file_name(STATE), b"asked\n\xff\nother\n").unwrap();
+        assert_eq!(SyncLock::take(&path).unwrap().state(), SyncState::default());
     }
 }

@@ -25,9 +25,6 @@ impl SyncRun<'_> {
     /// Sends what waits in the outbox. Returns `None` if there is nothing.
     pub(super) async fn outbox(&mut self, drafts: &Path, sender: &Sender) -> Option<SourceReport> {
         let mut report = SourceReport::new("outbox", "outbox", None);
-        if !self.includes(&report) {
-            return None;
-        }
         let directory = drafts.to_owned();
         let is_dry = self.options.is_dry;
         let listing = blocking(move || {

@@ -5,13 +5,15 @@ use std::time::Duration;
 use geomys_page::document::{ArticleNumbers, Document, Shape};
 use geomys_page::load::check::{LinkStatus, host_key};
 use geomys_page::load::{
-    Failure, FailureKind, PageHead, PageStorage, Part, PartSender, Phase, Request, Sink, Stop, load,
+    Failure, FailureCause, FailureKind, NO_STORE, PageHead, Part, PartSender, Phase, Request, Sink,
+    Stop, load, may_store,
 };
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 
+use super::budget::{Budget, Share};
 use crate::files::cache::{CachedPage, PageHeader};
 
 /// The capacity of the channel for the parts of a page.
@@ -28,7 +30,18 @@ pub struct FetchedPage {
     pub end: TransferEnd,
     /// The article numbers that came, of an overview.
     pub covered: ArticleNumbers,
+    /// The reason why the page may not be stored, of one that is only looked at.
+    pub(super) unstored: Option<&'static str>,
     clock: Option<i32>,
+}
+
+/// What is done with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageUse {
+    /// It is stored, or not fetched.
+    Store,
+    /// It is compared, too: it is fetched even if its server forbids storing it.
+    Look,
 }
 
 /// The reason why there is no page.
@@ -54,6 +67,30 @@ impl NoPage {
             Self::Skipped(status) => status.words(),
         }
     }
+
+    /// The page is left for the next run: no octet remains for it in this one.
+    fn left() -> Self {
+        Stop::Truncated(0).into()
+    }
+
+    /// Returns true if nothing remained of the run for the page.
+    pub(super) fn is_left(&self) -> bool {
+        matches!(self, Self::Stopped(stop) if matches!(**stop, Stop::Truncated(0)))
+    }
+
+    /// Returns what failed; `None` if nothing did, or nobody was asked.
+    pub(super) fn cause(&self) -> Option<FailureCause> {
+        match self {
+            Self::Stopped(stop) => match &**stop {
+                Stop::Failed(failure) => Some(failure.cause),
+                Stop::Truncated(0) => None,
+                Stop::Needs(_) | Stop::Truncated(_) => Some(FailureCause::Server),
+                Stop::Closed => Some(FailureCause::Silence),
+            },
+            Self::NotStored(_) => Some(FailureCause::Server),
+            Self::Skipped(_) => None,
+        }
+    }
 }
 
 impl From<Stop> for NoPage {
@@ -69,48 +106,30 @@ impl FetchedPage {
     /// # Errors
     /// Any [`NoPage`].
     pub async fn fetch(net: &Net, request: Request, patience: Duration) -> Result<Self, NoPage> {
-        let authority = host_key(&request).map_or_else(String::new, |(authority, _)| authority);
-        let is_overview = request.news_query.overview.is_some();
-        let (sender, mut parts) = mpsc::channel(PARTS);
-        // The load ends when the channel is closed.
+        let budget = Budget::new(u64::MAX);
+        let order = (patience, PageUse::Store);
+        Self::fetch_within(net, request, order, budget.begin()).await
+    }
+
+    /// Fetches a whole page, as far as its share of the run allows.
+    ///
+    /// # Errors
+    /// Any [`NoPage`].
+    pub(super) async fn fetch_within(
+        net: &Net,
+        request: Request,
+        (patience, page_use): (Duration, PageUse),
+        share: Option<Share<'_>>,
+    ) -> Result<Self, NoPage> {
+        let share = share.ok_or_else(NoPage::left)?;
+        let (sender, parts) = mpsc::channel(PARTS);
+        let mut reception = Reception::new(request.clone(), patience, page_use);
         let receiving = async move {
-            let (mut head, mut octets, mut clock) = (None, Vec::new(), None);
-            let mut covered = ArticleNumbers::default();
-            while let Some(part) = parts.recv().await {
-                match part {
-                    Part::Head(begin) => {
-                        check_storage(&begin, is_overview)?;
-                        head = Some(begin);
-                    }
-                    Part::Octets(more) => octets.push(more),
-                    Part::Clock(minutes) => clock = Some(minutes),
-                    Part::End(Ok(end)) => {
-                        let empty = || Stop::from(Failure::new("the page is empty"));
-                        return Ok(Self {
-                            head: head.ok_or_else(empty)?,
-                            octets,
-                            clock,
-                            end,
-                            covered,
-                        });
-                    }
-                    Part::End(Err(stop)) => return Err(stop.into()),
-                    Part::Terminal(_) => return Err(NoPage::NotStored("it is a session")),
-                    Part::Phase(Phase::Pause(seconds))
-                        if Duration::from_secs(seconds) > patience =>
-                    {
-                        let sentence = format!("{authority} asks to wait {seconds} s");
-                        return Err(Stop::from(Failure {
-                            kind: FailureKind::Busy,
-                            ..Failure::new(sentence)
-                        })
-                        .into());
-                    }
-                    Part::Covered(numbers) => covered.insert_all(&numbers),
-                    Part::Phase(_) | Part::Remark(_) | Part::Names(_) | Part::Size(_) => {}
-                }
+            let received = reception.receive(parts, &share).await;
+            if received.is_ok() {
+                share.finish();
             }
-            Err(Stop::Closed.into())
+            received
         };
         let sink = Sink::of(PartSender::Own(sender));
         tokio::join!(load(net, request, sink), receiving).1
@@ -150,6 +169,22 @@ impl FetchedPage {
         }
     }
 
+    /// Creates the page of a copy, as far as it can be read.
+    pub(super) fn of_copy(copy: CachedPage) -> Self {
+        let mut page = Self {
+            head: PageHead::new(copy.head.shape),
+            octets: Vec::new(),
+            end: TransferEnd::Confirmed,
+            covered: ArticleNumbers::default(),
+            unstored: None,
+            clock: None,
+        };
+        page.head.url.clone_from(&copy.head.real);
+        page.head.is_unchanged = true;
+        page.fill_from(Some(copy));
+        page
+    }
+
     /// Returns the number of octets.
     pub fn len(&self) -> u64 {
         self.octets.iter().map(|block| block.len() as u64).sum()
@@ -170,14 +205,102 @@ impl FetchedPage {
     }
 }
 
-/// Refuses a page that is not stored, before its octets are buffered.
-fn check_storage(head: &PageHead, is_overview: bool) -> Result<(), NoPage> {
-    match (head.storage, head.shape) {
-        (PageStorage::Forbidden, _) => Err(NoPage::NotStored("its server forbids storing it")),
-        (_, Shape::Group) if is_overview => Ok(()),
-        (_, Shape::Group | Shape::Groups) => {
-            Err(NoPage::NotStored("groups are cached when they are opened"))
+/// The reception of a page.
+struct Reception {
+    request: Request,
+    patience: Duration,
+    page_use: PageUse,
+    unstored: Option<&'static str>,
+}
+
+impl Reception {
+    fn new(request: Request, patience: Duration, page_use: PageUse) -> Self {
+        Self {
+            request,
+            patience,
+            page_use,
+            unstored: None,
         }
-        (PageStorage::Allowed, _) => Ok(()),
+    }
+
+    /// Receives a page. The load ends when the channel is closed.
+    async fn receive(
+        &mut self,
+        mut parts: mpsc::Receiver<Part>,
+        share: &Share<'_>,
+    ) -> Result<FetchedPage, NoPage> {
+        let (mut head, mut octets, mut clock) = (None, Vec::new(), None);
+        let mut covered = ArticleNumbers::default();
+        while let Some(part) = parts.recv().await {
+            match part {
+                Part::Head(begin) => {
+                    self.judge(&begin)?;
+                    if !share.fits(begin.size.filter(|_| !begin.is_unchanged)) {
+                        return Err(NoPage::left());
+                    }
+                    head = Some(begin);
+                }
+                Part::Octets(more) => {
+                    if !share.take(more.len()) {
+                        return Err(NoPage::left());
+                    }
+                    octets.push(more);
+                }
+                Part::Clock(minutes) => clock = Some(minutes),
+                Part::End(Ok(end)) => {
+                    let empty = || Stop::from(Failure::new("the page is empty"));
+                    return Ok(FetchedPage {
+                        head: head.ok_or_else(empty)?,
+                        octets,
+                        clock,
+                        end,
+                        covered,
+                        unstored: self.unstored,
+                    });
+                }
+                Part::End(Err(Stop::Failed(mut failure))) => {
+                    if head.is_some() && failure.cause == FailureCause::Silence {
+                        // A server that has begun to answer is not silent.
+                        failure.cause = FailureCause::Server;
+                    }
+                    return Err(Stop::Failed(failure).into());
+                }
+                Part::End(Err(stop)) => return Err(stop.into()),
+                Part::Terminal(_) => return Err(NoPage::NotStored("it is a session")),
+                Part::Phase(Phase::Pause(seconds))
+                    if Duration::from_secs(seconds) > self.patience =>
+                {
+                    let authority = host_key(&self.request).unwrap_or_default().0;
+                    let sentence = format!("{authority} asks to wait {seconds} s");
+                    return Err(Stop::from(Failure {
+                        kind: FailureKind::Busy,
+                        ..Failure::new(sentence)
+                    })
+                    .into());
+                }
+                Part::Covered(numbers) => covered.insert_all(&numbers),
+                Part::Phase(_) | Part::Remark(_) | Part::Names(_) | Part::Size(_) => {}
+            }
+        }
+        Err(Stop::Closed.into())
+    }
+
+    /// Refuses a page that is not stored, before its octets are buffered.
+    fn judge(&mut self, head: &PageHead) -> Result<(), NoPage> {
+        let is_overview = self.request.news_query.overview.is_some();
+        let judged = may_store(&self.request, head).and(match head.shape {
+            Shape::Group if is_overview => Ok(()),
+            Shape::Group | Shape::Groups => Err("groups are cached when they are opened"),
+            _ => Ok(()),
+        });
+        match judged {
+            Err(why) if self.page_use == PageUse::Store || why != NO_STORE => {
+                Err(NoPage::NotStored(why))
+            }
+            judged => {
+                self.unstored = judged.err();
+                Ok(())
+            }
+        }
     }
 }

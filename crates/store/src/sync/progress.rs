@@ -41,12 +41,16 @@ impl SyncRun<'_> {
         report.open = report.open.saturating_sub(1);
         self.pages.done += 1;
         report.has_ended = is_last && report.open == 0;
+        if report.has_ended {
+            report.note_silent();
+        }
         self.tell(report);
     }
 
     /// Tells once for each of these sources that it has ended.
     pub(super) fn finish<'r>(&self, reports: impl IntoIterator<Item = &'r mut SourceReport>) {
         for report in reports {
+            report.note_silent();
             if !std::mem::replace(&mut report.has_ended, true) {
                 self.tell(report);
             }
@@ -58,7 +62,7 @@ impl SyncRun<'_> {
             source,
             has_ended: source.has_ended,
             pages: self.pages,
-            octets: self.spent(),
+            octets: self.budget.came(),
         });
     }
 }

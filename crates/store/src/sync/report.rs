@@ -1,5 +1,6 @@
 //! What a sync has done: a line for each source, and the pages that need attention.
 
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use tokio::time::Instant;
 
 use super::page::NoPage;
 use geomys_page::load::check::LinkStatus;
-use geomys_page::load::{FailureKind, Stop};
+use geomys_page::load::{FailureCause, FailureKind, Stop};
 
 /// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,8 +41,12 @@ pub struct SourceReport {
     pub bytes: u64,
     /// The number of pages that a dry run would request.
     pub planned: usize,
+    /// The number of pages that were asked for within a day, and whose servers cannot tell whether they have changed.
+    pub today: usize,
     /// The number of pages that were left for the next run.
     pub left: usize,
+    /// The day since when the source is unreachable, if that is a week ago or more.
+    pub unreachable_since: Option<String>,
     /// The pages whose servers were not reached or busy: the next run asks again.
     pub later: Vec<Note>,
     /// The pages that cannot be fetched.
@@ -53,6 +58,15 @@ pub struct SourceReport {
     /// The number of pages that were requested and are not here yet.
     #[serde(skip)]
     pub(super) open: usize,
+    /// The number of pages that were admitted.
+    #[serde(skip)]
+    pub(super) admitted: usize,
+    /// The number of pages whose servers were not reached.
+    #[serde(skip)]
+    pub(super) unreached: usize,
+    /// The hosts that were silent, each with its number of pages that were left.
+    #[serde(skip)]
+    pub(super) silent: BTreeMap<String, usize>,
     /// True if nothing more comes of it.
     #[serde(skip)]
     pub(super) has_ended: bool,
@@ -81,9 +95,36 @@ impl SourceReport {
         format!("{} {url}", self.source).trim_end().to_owned()
     }
 
-    /// Returns true if the source has to be asked again.
-    pub fn has_failed(&self) -> bool {
-        !self.failed.is_empty() || !self.later.is_empty() || self.left > 0
+    /// Returns whether the server of the source answered; `None` if nobody was asked.
+    pub(super) fn is_reached(&self) -> Option<bool> {
+        let answers = self.sent + self.new + self.same + self.failed.len() + self.asks.len();
+        if answers + self.not_stored.len() > 0 || self.later.len() > self.unreached {
+            return Some(true);
+        }
+        (self.unreached > 0).then_some(false)
+    }
+
+    /// Leaves a page of a host that was silent for the next run.
+    pub(super) fn leave_silent(&mut self, host: &str) {
+        self.left += 1;
+        *self.silent.entry(host.to_owned()).or_default() += 1;
+    }
+
+    /// Adds a line for each host that was silent.
+    pub(super) fn note_silent(&mut self) {
+        for (host, pages) in std::mem::take(&mut self.silent) {
+            let pages = text::count(pages);
+            self.unreached += 1;
+            self.later.push(Note {
+                url: host,
+                reason: format!("it was silent: {pages} left"),
+            });
+        }
+    }
+
+    /// Returns true if there is nothing to say of it.
+    pub fn is_idle(&self) -> bool {
+        self.counts().is_empty()
     }
 
     /// Returns the time until which its open pages may take.
@@ -103,6 +144,10 @@ impl SourceReport {
 
     /// Adds a page that did not come. Returns true if its server was not reached.
     pub fn note(&mut self, url: &Url, why: &NoPage) -> bool {
+        if why.is_left() {
+            self.left += 1;
+            return false;
+        }
         let (list, is_unreachable) = match why {
             NoPage::NotStored(_) => (&mut self.not_stored, false),
             NoPage::Skipped(status) => match status {
@@ -135,28 +180,36 @@ impl SourceReport {
             url: url.without_password().to_string(),
             reason: why.sentence(),
         });
+        let is_silent = why.cause() == Some(FailureCause::Silence);
+        self.unreached += usize::from(is_unreachable || is_silent);
         is_unreachable
     }
 
     /// Returns the counts as one line.
     pub fn line(&self) -> String {
+        let counts = match self.counts() {
+            counts if counts.is_empty() => "nothing to fetch".to_owned(),
+            counts => counts,
+        };
+        format!("{}: {counts}", self.title)
+    }
+
+    /// Returns the counts that are not zero.
+    fn counts(&self) -> String {
         let is_outbox = self.source == "outbox";
         let counts = [
             (self.planned, if is_outbox { "to send" } else { "to fetch" }),
             (self.sent, "sent"),
             (self.new, "new"),
             (self.same, "unchanged"),
+            (self.today, "asked today"),
             (self.later.len(), "later"),
             (self.failed.len(), "failed"),
             (self.asks.len(), "to answer"),
             (self.not_stored.len(), "not stored"),
             (self.left, "left"),
         ];
-        let counts = match in_words(&counts) {
-            counts if counts.is_empty() => "nothing to fetch".to_owned(),
-            counts => counts,
-        };
-        format!("{}: {counts}", self.title)
+        in_words(&counts)
     }
 }
 
@@ -165,18 +218,41 @@ pub const FAILED: &str = "failed";
 
 type NotesOf = fn(&SourceReport) -> &Vec<Note>;
 
-/// Returns the pages and drafts of all sources that need attention, each with the word for its kind.
-pub fn notes(reports: &[SourceReport]) -> impl Iterator<Item = (&'static str, &Note)> {
+/// Returns the pages and drafts of all sources that need attention, each with the word for its kind. Pages of one server with the same
+/// reason are one line, with the number of the others.
+pub fn notes(reports: &[SourceReport]) -> Vec<(&'static str, Note)> {
     let kinds: [(&str, NotesOf); 4] = [
         (FAILED, |report| &report.failed),
         ("later", |report| &report.later),
         ("to answer", |report| &report.asks),
         ("not stored", |report| &report.not_stored),
     ];
-    kinds.into_iter().flat_map(move |(word, notes)| {
-        let notes = reports.iter().flat_map(notes);
-        notes.map(move |note| (word, note))
-    })
+    let mut lines: Vec<(&'static str, Note, usize)> = Vec::new();
+    let mut known: HashMap<(&str, String, &str), usize> = HashMap::new();
+    for (word, notes) in kinds {
+        for note in reports.iter().flat_map(notes) {
+            let key = (word, server(&note.url), note.reason.as_str());
+            match known.get(&key).and_then(|&line| lines.get_mut(line)) {
+                Some((.., others)) => *others += 1,
+                None => {
+                    known.insert(key, lines.len());
+                    lines.push((word, note.clone(), 0));
+                }
+            }
+        }
+    }
+    let lines = lines.into_iter().map(|(word, mut note, others)| {
+        if others > 0 {
+            note.reason = format!("{} (and {} more there)", note.reason, text::count(others));
+        }
+        (word, note)
+    });
+    lines.collect()
+}
+
+/// Returns the scheme and the server of a URL; of a draft, its file.
+fn server(url: &str) -> String {
+    url.match_indices('/').nth(2).map_or(url, |(end, _)| url.get(..end).unwrap_or(url)).to_owned()
 }
 
 /// Returns the counts that are not zero: `2 new, 1 later`.
@@ -207,6 +283,8 @@ pub struct SyncSummary {
     pub asks: usize,
     /// The number of pages that may not be stored.
     pub not_stored: usize,
+    /// The number of pages that were asked for within a day.
+    pub today: usize,
     /// The number of pages that were left for the next run.
     pub left: usize,
     /// The reason why the run ended early.
@@ -227,6 +305,7 @@ impl SyncSummary {
             failed: sum(|report| report.failed.len()),
             asks: sum(|report| report.asks.len()),
             not_stored: sum(|report| report.not_stored.len()),
+            today: sum(|report| report.today),
             left: sum(|report| report.left),
             stopped: end.cloned(),
         }
@@ -240,6 +319,7 @@ impl SyncSummary {
             (self.failed, "failed"),
             (self.asks, "to answer"),
             (self.later, "later"),
+            (self.left, "left"),
         ]);
         if words.is_empty() {
             "nothing new".to_owned()
@@ -258,18 +338,26 @@ pub enum EarlyEnd {
     /// The pages that were not shown fill their space.
     #[error("stopped: the pages that were not read yet fill [sync] keep")]
     Full,
-    /// The disk has too little free space.
-    #[error("stopped: the disk is full")]
+    /// The disk has less free space than the reserve, in octets.
+    #[error("stopped: less than {} free on the disk", mebibytes(*.0))]
+    Reserve(u64),
+    /// The disk has no space.
+    #[error("stopped: no space is left on the disk")]
     DiskFull,
-    /// No host was reached.
-    #[error("stopped: no host was reached, the network seems to be down")]
+    /// The system has no way to any host.
+    #[error("stopped: the network is down")]
     Offline,
-    /// All hosts redirect to one, as in a hotel before the login.
-    #[error("stopped: this network answers for all hosts, with a redirect to {0}")]
-    Captive(String),
+    /// This machine lacks something.
+    #[error("stopped: {0}")]
+    Local(String),
     /// Storing failed.
     #[error("stopped: a page cannot be stored: {0}")]
     Disk(String),
+}
+
+/// Returns a number of octets in MiB, as a setting has it.
+fn mebibytes(octets: u64) -> String {
+    format!("{} MiB", text::count(usize::try_from(octets >> 20).unwrap_or(usize::MAX)))
 }
 
 impl EarlyEnd {
@@ -279,6 +367,7 @@ impl EarlyEnd {
             // The cache reports the limit of its own without an error of the system.
             (io::ErrorKind::StorageFull, None) => Self::Full,
             (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => Self::DiskFull,
+            _ if FailureCause::of_io(error) == FailureCause::Local => Self::Local(error.to_string()),
             _ => Self::Disk(error.to_string()),
         }
     }

@@ -3,23 +3,26 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
-use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, host_key, run_jobs};
-use geomys_page::load::{FormAnswers, Reason, cache_key};
-use geomys_page::load::{Request, SaveRequest};
+use futures_util::{FutureExt, StreamExt, stream};
+use geomys_page::load::check::{FetchContent, LinkStatus, host_key, run_jobs};
+use geomys_page::load::{FailureCause, Reason, Request, cache_key};
+use geomys_wire::net::compared_url;
 use geomys_wire::task::blocking;
-use rfc1738::Url;
+use jiff::Timestamp;
+use rfc1738::{Protocol, Url};
+use tokio::time::timeout;
 
 use super::groups::FollowedGroup;
 use super::page::NoPage;
-use super::report::{SourceReport, SyncSummary};
+use super::report::{EarlyEnd, SourceReport, SyncSummary};
 use super::robots::{KnownRobots, Robots};
-use super::run::{EXCLUDED, LIMITS, Links, Place, SyncRun, WantedPage};
-use crate::bookmarks::Bookmarks;
+use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
 use crate::bookmarks::checks::{self, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
+use crate::bookmarks::{Bookmark, Bookmarks};
 use crate::files::later;
 use crate::files::user_file::FileError;
 use crate::outbox::Sender;
@@ -29,9 +32,6 @@ const TAG: &str = "offline";
 
 /// Maximum number of new entries of one watched page.
 const MAX_ENTRIES: usize = 20;
-
-/// Maximum number of pages of one bookmark.
-const MAX_PAGES: usize = 1000;
 
 /// What is followed, beside the pages that are saved for later.
 pub struct SyncSources<'a> {
@@ -61,11 +61,33 @@ impl SyncRun<'_> {
             if let Some(drafts) = sources.drafts {
                 reports.extend(self.outbox(drafts, sources.sender).await);
             }
+            let bookmarks = sources.bookmarks;
+            let has = |is: &dyn Fn(&Bookmark<'_>) -> bool| {
+                u64::from(bookmarks.bookmarks().any(|bookmark| is(&bookmark)))
+            };
+            let groups = u64::from(!sources.groups.is_empty());
+            let offline = groups + has(&|bookmark| depth_of_tags(bookmark).is_some());
+            let watched = offline + has(&is_watched);
+            self.budget.begin_stage(watched);
             reports.extend(self.saved().await?);
-            reports.extend(self.watched(sources.bookmarks, sources.watched).await?);
-            reports.extend(self.offline(sources.bookmarks).await);
+            self.budget.begin_stage(offline);
+            reports.extend(self.watched(bookmarks, sources.watched).await?);
+            self.budget.begin_stage(groups);
+            reports.extend(self.offline(bookmarks).await);
+            self.budget.begin_stage(0);
             reports.extend(self.groups(sources.groups).await);
-            let summary = SyncSummary::new(&reports, self.spent(), self.end());
+            if self.hosts.is_offline() {
+                self.stop(EarlyEnd::Offline);
+            } else if self.budget.has_left() {
+                self.stop(EarlyEnd::Size);
+            }
+            let is_online = !matches!(self.end(), Some(EarlyEnd::Offline));
+            for report in &mut reports {
+                if is_online {
+                    self.state.note_source(report, Timestamp::now());
+                }
+            }
+            let summary = SyncSummary::new(&reports, self.budget.came(), self.end());
             Ok((reports, summary))
         }
         .boxed()
@@ -78,17 +100,16 @@ impl SyncRun<'_> {
     /// Errors of reading the queue.
     async fn saved(&mut self) -> Result<Option<SourceReport>, FileError> {
         let mut reports = [SourceReport::new("saved", "saved for later", None)];
-        if !reports.iter().all(|report| self.includes(report)) {
-            return Ok(None);
-        }
-        let cache = std::sync::Arc::clone(&self.cache);
+        let cache = Arc::clone(&self.cache);
         let listing = blocking(move || cache.saved().map_or(Ok(Vec::new()), later::entries));
         let entries = listing.await?;
         let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
-        let wanted = missing.map(|entry| WantedPage {
-            source: 0,
-            request: (self.options.request)(entry.url, Reason::Queued(entry.namer)),
-            title: Some(entry.title),
+        let wanted = missing.map(|entry| {
+            let request = (self.options.request)(entry.url, Reason::Queued(entry.namer));
+            WantedPage {
+                title: Some(entry.title),
+                ..WantedPage::new(0, request)
+            }
         });
         let wanted = wanted.collect();
         let how = (Place::Saved, Links::Ignore);
@@ -97,7 +118,7 @@ impl SyncRun<'_> {
         Ok(Some(report))
     }
 
-    /// Looks for changes of the watched pages, and fetches those that have changed, and their new entries.
+    /// Fetches the watched pages, stores those that have changed, and fetches their new entries.
     ///
     /// # Errors
     /// Errors of the file of watched pages.
@@ -112,9 +133,6 @@ impl SyncRun<'_> {
             let Ok(url) = bookmark.url() else { continue };
             let label = bookmark.label();
             let mut report = SourceReport::new("watched", label.as_str(), Some(&url));
-            if !self.includes(&report) {
-                continue;
-            }
             if (self.options.is_excluded)(&url) {
                 report.note(&url, &EXCLUDED);
             } else if states.is_confirmed(&url) {
@@ -126,147 +144,132 @@ impl SyncRun<'_> {
             }
             reports.push(report);
         }
-        let mut changed = HashMap::new();
-        if !self.options.is_dry && self.end().is_none() {
-            changed = self.look(&mut reports, &urls, path).await?;
-        }
+        let before = self.look(&mut reports, &urls, path, states).await?;
         let states = read(path).await?;
-        let wanted = urls.iter().flat_map(|(source, url)| {
-            let is_changed = changed.get(source).copied();
-            self.wanted(&states, url, is_changed)
-                .into_iter()
-                .map(|request| WantedPage {
-                    source: *source,
-                    request,
-                    title: None,
-                })
-        });
-        let wanted = wanted.collect();
+        let mut wanted = Vec::new();
+        for (source, url) in &urls {
+            let is_first = before.contains(source);
+            let (requests, left) = self.entries(&states, url, is_first);
+            if let Some(report) = reports.get_mut(*source) {
+                report.left += left;
+            }
+            let pages = requests.into_iter();
+            wanted.extend(pages.map(|request| WantedPage::new(*source, request)));
+        }
         let how = (Place::Synced, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
         Ok(reports)
     }
 
-    /// Fetches the contents of watched pages. Returns for each source that was fetched whether it has changed.
+    /// Fetches watched pages: one request brings the copy and the content that is compared. The copy is stored first; a run that is
+    /// killed in between finds the change in it. Returns the sources whose pages were never fetched before.
     async fn look(
         &mut self,
         reports: &mut [SourceReport],
         urls: &[(usize, Url)],
         path: &Path,
-    ) -> Result<HashMap<usize, bool>, FileError> {
-        let states = read(path).await?;
-        let request = |url: &Url| Request {
-            // The user has not seen each form.
-            answers: FormAnswers::Unconfirmed,
-            save: SaveRequest {
-                copy: states.known_copy(url),
-                ..SaveRequest::default()
-            },
-            ..(self.options.request)(url.clone(), Reason::Bookmark)
-        };
-        let (mut events, mut changed) = (Vec::new(), HashMap::new());
-        let requests: Vec<Request> = urls.iter().map(|(_, url)| request(url)).collect();
-        for (source, _) in urls {
-            if let Some(report) = reports.get_mut(*source) {
-                self.expect(report, 1);
+        states: WatchedPages,
+    ) -> Result<HashSet<usize>, FileError> {
+        let wanted = urls.iter().map(|(source, url)| {
+            let request = (self.options.request)(url.clone(), Reason::Bookmark);
+            WantedPage::new(*source, request)
+        });
+        let wanted = wanted.collect();
+        let how = (Place::Synced, Links::Look);
+        let mut found = self.fetch(reports, wanted, how).await;
+        self.look_at_files(reports, &states, &mut found).await;
+        let now = checks::now();
+        let mut first = HashSet::new();
+        let contents = found.contents.into_iter().filter_map(|(source, content)| {
+            let (_, url) = urls.iter().find(|(other, _)| *other == source)?;
+            let was_fetched = states.of(url).is_some_and(|state| state.entries.is_some());
+            if content.is_some() && !was_fetched {
+                first.insert(source);
             }
+            Some(WatchEvent::Fetched(UrlKey::of(url), content, now))
+        });
+        let events: Vec<WatchEvent> = contents.collect();
+        if !events.is_empty() {
+            let path = path.to_owned();
+            blocking(move || watch::save(&path, &events, now)).await?;
         }
-        let net = self.net;
-        let mut receive = |number: usize, content: Result<Option<PageContent>, LinkStatus>| {
-            let Some((source, url)) = urls.get(number) else {
-                return;
-            };
-            if content.is_ok() {
-                changed.insert(*source, false);
-            }
-            if let Some(report) = reports.get_mut(*source) {
-                let is_unreachable = match &content {
-                    Ok(_) => false,
-                    Err(status) => report.note(url, &NoPage::Skipped(status.clone())),
-                };
-                let host =
-                    host_key(&Request::show(url.clone(), Reason::Bookmark)).map(|(_, host)| host);
-                self.note_absence(host.unwrap_or_default(), is_unreachable);
-                self.settle(report, false);
-            }
-            let key = UrlKey::of(url);
-            if let Some(event) = WatchEvent::fetched(&key, content, checks::now()) {
-                events.push((*source, event));
-            }
-        };
-        run_jobs(FetchContent, net, &requests, LIMITS, &mut receive).await;
-        if events.is_empty() {
-            return Ok(changed);
-        }
-        let mut states = read(path).await?;
-        for (source, event) in &events {
-            if states.note(event) {
-                changed.insert(*source, true);
-            }
-        }
-        let events: Vec<WatchEvent> = events.into_iter().map(|(_, event)| event).collect();
-        let path = path.to_owned();
-        blocking(move || watch::save(&path, &events, checks::now())).await?;
-        Ok(changed)
+        Ok(first)
     }
 
-    /// Returns the requests for a watched page, if it has changed or has no copy, and for its new entries that have none.
-    fn wanted(&self, states: &WatchedPages, page: &Url, is_changed: Option<bool>) -> Vec<Request> {
-        let own = (self.options.request)(page.clone(), Reason::Bookmark);
-        let has_copy =
-            |request: &Request| cache_key(request).is_some_and(|key| self.cache.has(&key));
-        let mut wanted = Vec::new();
-        let entries = states.of(page).and_then(|state| state.entries.as_ref());
-        let mut entries: Vec<_> = entries
-            .into_iter()
-            .flat_map(watch::WatchedEntries::new_ones)
-            .collect();
-        entries.sort_by(|a, b| watch::WatchedEntry::order(a, b));
-        for url in entries
-            .into_iter()
-            .filter_map(watch::WatchedEntry::url)
-            .take(MAX_ENTRIES)
-        {
-            let request = (self.options.request)(url, Reason::Followed(page.clone()));
-            if !has_copy(&request) {
-                wanted.push(request);
+    /// Looks at the pages that are not shown, and not stored: they are compared as files.
+    async fn look_at_files(
+        &mut self,
+        reports: &mut [SourceReport],
+        states: &WatchedPages,
+        found: &mut Found,
+    ) {
+        let files = std::mem::take(&mut found.files);
+        let requests = files.iter().map(|page| {
+            let mut request = page.request.clone();
+            request.save.copy = states.known_copy(&request.url);
+            request
+        });
+        let requests: Vec<Request> = requests.collect();
+        let mut contents = Vec::new();
+        let mut receive = |number: usize, content| contents.push((number, content));
+        run_jobs(FetchContent, self.net, &requests, LIMITS, &mut receive).await;
+        for (number, content) in contents {
+            let Some(page) = files.get(number) else {
+                continue;
+            };
+            let Some(report) = reports.get_mut(page.source) else {
+                continue;
+            };
+            let url = &page.request.url;
+            match content {
+                Ok(content) => {
+                    report.note(url, &NoPage::NotStored("it is no page: it is watched only"));
+                    found.contents.push((page.source, content));
+                }
+                Err(status) => {
+                    report.note(url, &NoPage::Skipped(status));
+                }
             }
+            self.settle(report, false);
         }
-        // A page that was not reached is not asked twice.
-        let is_reached = is_changed.is_some() || self.options.is_dry;
-        if is_reached && (is_changed == Some(true) || !has_copy(&own)) {
-            wanted.insert(0, own);
-        }
-        wanted
+    }
+
+    /// Returns the requests for the new entries of a watched page that have no copy, the newest first, and the number of those that are
+    /// left. Of a page that was fetched for the first time, the newest ones are wanted.
+    fn entries(&self, states: &WatchedPages, page: &Url, is_first: bool) -> (Vec<Request>, usize) {
+        let entries = states.of(page).and_then(|state| state.entries.as_ref());
+        let entries = entries.into_iter().flat_map(watch::WatchedEntries::iter);
+        let entries = entries.filter(|entry| is_first || entry.is_new);
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by(|a, b| watch::WatchedEntry::order(a, b));
+        let requests = entries.into_iter().filter_map(|entry| {
+            let request =
+                (self.options.request)(entry.url()?, Reason::Followed(page.clone()));
+            let has_copy = cache_key(&request).is_some_and(|key| self.cache.has(&key));
+            (!has_copy).then_some(request)
+        });
+        let mut requests: Vec<Request> = requests.collect();
+        let left = requests.len().saturating_sub(MAX_ENTRIES);
+        requests.truncate(MAX_ENTRIES);
+        (requests, if is_first { 0 } else { left })
     }
 
     /// Fetches the bookmarks with the tag `#offline`, and the pages of their hosts that they link to.
     async fn offline(&mut self, bookmarks: &Bookmarks) -> Vec<SourceReport> {
         let (mut reports, mut level, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         for bookmark in bookmarks.bookmarks() {
-            let depth = bookmark
-                .tags()
-                .iter()
-                .find_map(|tag| depth_of(tag.as_str()));
-            let (Some(depth), Ok(url)) = (depth, bookmark.url()) else {
+            let (Some(depth), Ok(url)) = (depth_of_tags(&bookmark), bookmark.url()) else {
                 continue;
             };
             let label = bookmark.label();
-            let report = SourceReport::new("offline", label.as_str(), Some(&url));
-            if !self.includes(&report) {
-                continue;
-            }
             level.push((reports.len(), url.clone()));
-            reports.push(report);
-            sources.push((url, depth, 0));
+            reports.push(SourceReport::new("offline", label.as_str(), Some(&url)));
+            sources.push((url, depth));
         }
-        let mut rules = KnownRobots::new(&["archiver"]);
+        let mut rules = HashMap::new();
+        let mut seen: HashSet<(usize, Url)> = HashSet::new();
         for depth in 0..=u8::MAX {
-            level.retain(|(source, _)| {
-                sources
-                    .get(*source)
-                    .is_some_and(|(_, deepest, _)| depth <= *deepest)
-            });
+            level.retain(|(source, url)| seen.insert((*source, compared_url(url))));
             let open: HashSet<usize> = level.iter().map(|(source, _)| *source).collect();
             let numbered = reports.iter_mut().enumerate();
             let ended = numbered.filter(|(source, _)| !open.contains(source));
@@ -276,13 +279,7 @@ impl SyncRun<'_> {
             }
             let mut wanted = Vec::new();
             for (source, url) in std::mem::take(&mut level) {
-                if self.end().is_some()
-                    && let Some(report) = reports.get_mut(source)
-                {
-                    report.left += 1;
-                    continue;
-                }
-                let Some((top, _, count)) = sources.get_mut(source) else {
+                let Some((top, deepest)) = sources.get(source) else {
                     continue;
                 };
                 let reason = if url == *top {
@@ -291,65 +288,114 @@ impl SyncRun<'_> {
                     Reason::Followed(top.clone())
                 };
                 let request = (self.options.request)(url, reason);
-                *count += 1;
-                let is_readable = depth == 0 || cache_key(&request).is_some();
-                if is_readable
-                    && *count <= MAX_PAGES
-                    && self
-                        .admits(&mut rules, &mut reports, source, &request)
-                        .await
-                {
+                if depth == 0 || cache_key(&request).is_some() {
                     wanted.push(WantedPage {
-                        source,
-                        request,
-                        title: None,
+                        is_followed: depth < *deepest,
+                        ..WantedPage::new(source, request)
                     });
                 }
             }
+            if !self.options.is_dry {
+                self.read_robots(&mut rules, &mut reports, &wanted).await;
+                wanted.retain(|page| Self::admits(&mut reports, &rules, page));
+            }
             let how = (Place::Synced, Links::Return);
-            level = self.fetch(&mut reports, wanted, how).await;
+            level = self.fetch(&mut reports, wanted, how).await.links;
         }
         self.finish(&mut reports);
         reports
     }
 
-    /// Returns true if the rules of its host allow a page.
-    async fn admits(
+    /// Reads the rules of the hosts that were not asked yet, within the time that a silent server has. A host that cannot say them is
+    /// left for the run.
+    async fn read_robots(
         &mut self,
-        rules: &mut KnownRobots,
+        rules: &mut HashMap<String, Robots>,
         reports: &mut [SourceReport],
-        source: usize,
-        request: &Request,
-    ) -> bool {
-        if self.options.is_dry {
-            return true;
+        wanted: &[WantedPage],
+    ) {
+        let mut asked: HashMap<String, (usize, Request)> = HashMap::new();
+        for page in wanted {
+            let key = robots_key(&page.request);
+            let is_excluded = (self.options.is_excluded)(&page.request.url);
+            let is_here = matches!(page.request.url.protocol(), Protocol::File(_));
+            let host = host_key(&page.request).map(|(_, host)| host);
+            let is_silent = host.is_some_and(|host| self.hosts.is_silent(&host));
+            let is_left = is_excluded || is_here || is_silent || self.is_over();
+            if !rules.contains_key(&key) && !is_left {
+                let page = (page.source, page.request.clone());
+                asked.entry(key).or_insert(page);
+            }
         }
-        let (robots, is_new) = rules.of(self.net, request).await;
-        if let (Robots::Unknown { why, is_reached }, Some(report), true) =
-            (robots, reports.get_mut(source), is_new)
-        {
-            let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
-            report.note(&request.url, &why);
-            let host = host_key(request).map(|(_, host)| host);
-            self.note_absence(host.unwrap_or_default(), !is_reached);
+        let (net, limits) = (self.net, self.net.limits());
+        let limit = limits.connect + limits.idle + PATIENCE;
+        let reading = asked.into_iter().map(|(key, (source, request))| async move {
+            let mut known = KnownRobots::new(&["archiver"]);
+            let reading = async { known.of(net, &request).await.0.clone() };
+            let late = Robots::Unknown {
+                why: format!("no end within {} s", limit.as_secs()),
+                is_reached: false,
+            };
+            let robots = timeout(limit, reading).await.unwrap_or(late);
+            (key, source, request, robots)
+        });
+        let mut reading = stream::iter(reading).buffer_unordered(LIMITS.total);
+        while let Some((key, source, request, robots)) = reading.next().await {
+            let host = host_key(&request).map_or_else(String::new, |(_, host)| host);
+            let report = reports.get_mut(source);
+            if let (Robots::Unknown { why, is_reached }, Some(report)) = (&robots, report) {
+                let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
+                report.note(&request.url, &why);
+                if !is_reached {
+                    self.hosts.leave(&host);
+                }
+            } else {
+                self.hosts.note(&host, Some(FailureCause::Server));
+            }
+            rules.insert(key, robots);
         }
-        let is_admitted = robots.admits(&request.url);
-        if !is_admitted
-            && matches!(robots, Robots::Rules(_))
-            && let Some(report) = reports.get_mut(source)
-        {
-            report.note(
-                &request.url,
-                &NoPage::NotStored("its robots.txt refuses it"),
-            );
-        }
-        is_admitted
     }
+
+    /// Returns true if the rules of its host allow a page.
+    fn admits(
+        reports: &mut [SourceReport],
+        rules: &HashMap<String, Robots>,
+        page: &WantedPage,
+    ) -> bool {
+        let Some(report) = reports.get_mut(page.source) else {
+            return false;
+        };
+        let url = &page.request.url;
+        match rules.get(&robots_key(&page.request)) {
+            Some(Robots::Unknown { .. }) => {
+                report.left += 1;
+                false
+            }
+            Some(robots @ Robots::Rules(_)) if !robots.admits(url) => {
+                report.note(url, &NoPage::NotStored("its robots.txt refuses it"));
+                false
+            }
+            // Where nobody was asked, the other tests leave the page.
+            Some(Robots::All | Robots::Rules(_)) | None => true,
+        }
+    }
+}
+
+/// Returns the name under which the rules of the host of a request are known.
+fn robots_key(request: &Request) -> String {
+    let authority = host_key(request).map_or_else(String::new, |(authority, _)| authority);
+    format!("{} {authority}", request.url.scheme_name())
 }
 
 async fn read(path: &Path) -> Result<WatchedPages, FileError> {
     let path = path.to_owned();
     blocking(move || watch::load(&path)).await
+}
+
+/// Returns the depth of a bookmark by its tags; `None` if it is not kept with its links.
+fn depth_of_tags(bookmark: &Bookmark<'_>) -> Option<u8> {
+    let tags = bookmark.tags();
+    tags.iter().find_map(|tag| depth_of(tag.as_str()))
 }
 
 /// Returns the depth of a tag `offline`, `offline2` or `offline3`.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::{Failure, FailureKind, Request, Stop};
+use geomys_page::load::{Failure, FailureCause, FailureKind, Request, Stop};
 use geomys_wire::net::{Net, trace};
 use tokio::time::{Instant, sleep};
 
@@ -71,6 +71,10 @@ impl RetryState {
         failure: &Failure,
         retry_policy: &RetryPolicy,
     ) -> Option<Duration> {
+        if failure.cause == FailureCause::Local {
+            // What this machine lacks is no fault of the server, and asking again needs more of it.
+            return None;
+        }
         let is_temporary = match failure.kind {
             FailureKind::Transient | FailureKind::Busy | FailureKind::ResumeMismatch => true,
             // An answer, though not a final one.

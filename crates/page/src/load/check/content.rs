@@ -117,7 +117,14 @@ async fn fetch(
     }
 }
 
-fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: Url) -> PageContent {
+/// Returns the content of a page that was received. Takes time for a long page.
+pub fn page_content(
+    mut octets: Vec<u8>,
+    head: &PageHead,
+    end: TransferEnd,
+    requested: Url,
+) -> PageContent {
+    octets.truncate(MAX_READ_BYTES);
     let length = octets.len() as u64;
     let fingerprint = match head.shape {
         Shape::Listing { format, .. } => Fingerprint::of(&without_dates(&octets, format)),

@@ -1,0 +1,372 @@
+//! Fetch of the pages of a run: within limits for each host, and stored one after the other as they come.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use geomys_page::load::check::{JobLimits, LinkStatus, UrlJob, host_key, page_content, run_jobs};
+use geomys_page::load::{FailureCause, Question, Reason, Request, Stop, cache_key};
+use geomys_wire::net::{Net, compared_url};
+use geomys_wire::task::blocking;
+use jiff::Timestamp;
+use rfc1738::Url;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::budget::Budget;
+use super::copies::{self, Stored};
+use super::page::{FetchedPage, NoPage, PageUse};
+use super::report::{EarlyEnd, SourceReport};
+use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
+
+/// Time limit of one page.
+const DEADLINE: Duration = Duration::from_mins(10);
+
+/// Octets of the pages of redirected hosts that are held in memory at most.
+const MAX_HELD: u64 = 32 << 20;
+
+tokio::task_local! {
+    /// What the fetches of a run share: a job is a value without a lifetime.
+    static RUN: (Arc<Budget>, PageUse);
+}
+
+/// Fetch of a whole page, see [`fetches`].
+#[derive(Clone, Copy)]
+struct FetchPage;
+
+/// Outcome of a fetch.
+pub(super) type Fetched = Result<FetchedPage, NoPage>;
+
+/// Fetches pages within these limits and the budget of a run, and reports each with the number of its request.
+pub(super) fn fetches<'a>(
+    (budget, page_use): (&Arc<Budget>, PageUse),
+    net: &'a Net,
+    requests: &'a [Request],
+    limits: JobLimits,
+    report: &'a mut (dyn FnMut(usize, Fetched) + Send),
+) -> impl Future<Output = ()> + Send + 'a {
+    let shared = (Arc::clone(budget), page_use);
+    RUN.scope(shared, run_jobs(FetchPage, net, requests, limits, report))
+}
+
+/// Page of a host that redirects to another one, and did not before.
+pub(super) struct HeldPage {
+    /// Address to which it redirects.
+    to: String,
+    key: Url,
+    wanted: WantedPage,
+    page: FetchedPage,
+}
+
+impl UrlJob for FetchPage {
+    type Outcome = Fetched;
+
+    fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
+        let (budget, page_use) = RUN.with(Clone::clone);
+        async move {
+            let share = budget.begin();
+            let order = (PATIENCE, page_use);
+            let fetching = FetchedPage::fetch_within(net, request.clone(), order, share);
+            let fetched = timeout(DEADLINE, fetching).await;
+            fetched.unwrap_or_else(|_| Err(Stop::Closed.into()))
+        }
+        .boxed()
+    }
+
+    fn missing_answer(outcome: &Self::Outcome) -> Option<&str> {
+        match outcome {
+            Err(NoPage::Stopped(stop)) => match &**stop {
+                Stop::Failed(failure) if failure.cause == FailureCause::Silence => {
+                    Some(&failure.sentence)
+                }
+                Stop::Failed(failure)
+                    if failure.kind == geomys_page::load::FailureKind::Unreachable =>
+                {
+                    Some(&failure.sentence)
+                }
+                Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
+            },
+            Err(NoPage::Skipped(LinkStatus::Unreachable(words))) => Some(words),
+            Ok(_) | Err(_) => None,
+        }
+    }
+
+    fn failed(status: LinkStatus) -> Self::Outcome {
+        Err(NoPage::Skipped(status))
+    }
+}
+
+impl SyncRun<'_> {
+    /// Fetches and stores these pages.
+    pub(super) async fn fetch_pages(
+        &mut self,
+        reports: &mut [SourceReport],
+        wanted: Vec<WantedPage>,
+        (place, links): (Place, Links),
+        found: &mut Found,
+    ) {
+        let requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
+        let mut pages: Vec<Option<WantedPage>> = wanted.into_iter().map(Some).collect();
+        let (sender, mut outcomes) = unbounded_channel();
+        let mut send = |number: usize, outcome| {
+            let _ = sender.send((number, outcome));
+        };
+        let (net, budget) = (self.net, Arc::clone(&self.budget));
+        let page_use = match links {
+            Links::Look => PageUse::Look,
+            Links::Ignore | Links::Return => PageUse::Store,
+        };
+        let running = fetches((&budget, page_use), net, &requests, LIMITS, &mut send);
+        tokio::pin!(running);
+        let mut is_running = true;
+        while self.end().is_none() && pages.iter().any(Option::is_some) {
+            let limit = self.options.source_time;
+            let deadline = reports.iter().filter_map(|report| report.deadline(limit));
+            let deadline = deadline.min();
+            let (number, outcome) = tokio::select! {
+                biased;
+                Some(outcome) = outcomes.recv() => outcome,
+                () = &mut running, if is_running => {
+                    is_running = false;
+                    continue;
+                }
+                () = until(deadline) => {
+                    self.leave_late(reports, &mut pages, links);
+                    continue;
+                }
+                () = std::future::ready(()), if !is_running => break,
+            };
+            if let Some(page) = pages.get_mut(number).and_then(Option::take) {
+                self.take(reports, page, outcome, (place, links), found).await;
+            }
+        }
+        for page in pages.into_iter().flatten() {
+            self.leave(reports, &page, links);
+        }
+    }
+
+    /// Takes the outcome of a page.
+    async fn take(
+        &mut self,
+        reports: &mut [SourceReport],
+        wanted: WantedPage,
+        outcome: Result<FetchedPage, NoPage>,
+        order: (Place, Links),
+        found: &mut Found,
+    ) {
+        let host = host_key(&wanted.request).map(|(_, host)| host);
+        let host = host.unwrap_or_default();
+        let key = cache_key(&wanted.request);
+        let cause = outcome.as_ref().map_or_else(NoPage::cause, |_| Some(FailureCause::Server));
+        if let (Some(key), Some(FailureCause::Server | FailureCause::Silence)) = (&key, cause) {
+            self.state.note_asked(key, Timestamp::now());
+        }
+        self.hosts.note(&host, cause);
+        match outcome {
+            Ok(mut page) => {
+                if key.is_none() {
+                    page.unstored = Some("it is never written to disk");
+                }
+                if let Some(report) = reports.get_mut(wanted.source) {
+                    report.bytes += page.len();
+                }
+                let key = key.unwrap_or_else(|| wanted.request.url.clone());
+                if let Some(to) = copies::new_redirect(&page, &wanted.request) {
+                    self.hosts.redirect(&to, &host);
+                    let held = HeldPage {
+                        to,
+                        key,
+                        wanted,
+                        page,
+                    };
+                    self.held.push(held);
+                    if self.held.iter().map(|held| held.page.len()).sum::<u64>() > MAX_HELD {
+                        self.store_held(reports, order, found).await;
+                    }
+                } else {
+                    self.store(reports, (key, wanted), page, order, found).await;
+                }
+            }
+            Err(why) if why.is_left() => self.leave(reports, &wanted, order.1),
+            Err(why) if cause == Some(FailureCause::Local) => {
+                // What this machine lacks is no fault of the server.
+                self.stop(EarlyEnd::Local(why.sentence()));
+                self.leave(reports, &wanted, order.1);
+            }
+            Err(why) => self.absent(reports, wanted, &why, (order.1, &host), found),
+        }
+        if self.hosts.is_network_down() {
+            self.stop(EarlyEnd::Offline);
+        }
+    }
+
+    /// Notes a page that did not come.
+    fn absent(
+        &mut self,
+        reports: &mut [SourceReport],
+        wanted: WantedPage,
+        why: &NoPage,
+        (links, host): (Links, &str),
+        found: &mut Found,
+    ) {
+        let Some(report) = reports.get_mut(wanted.source) else {
+            return;
+        };
+        let is_skipped = matches!(why, NoPage::Skipped(LinkStatus::Unreachable(_)));
+        if links == Links::Look && is_file(why) {
+            found.files.push(wanted);
+            // It is settled when it was looked at.
+            return;
+        }
+        if is_skipped {
+            report.leave_silent(host);
+        } else {
+            let before = report.failed.len();
+            report.note(&wanted.request.url, why);
+            if links == Links::Look && report.failed.len() > before {
+                found.contents.push((wanted.source, None));
+            }
+        }
+        self.settle(report, links == Links::Ignore);
+    }
+
+    /// Stores a page, and takes its links or its content.
+    async fn store(
+        &mut self,
+        reports: &mut [SourceReport],
+        (key, wanted): (Url, WantedPage),
+        mut page: FetchedPage,
+        (place, links): (Place, Links),
+        found: &mut Found,
+    ) {
+        self.check_disk(page.len());
+        if self.end().is_some() {
+            return self.leave(reports, &wanted, links);
+        }
+        let cache = Arc::clone(&self.cache);
+        let (source, title) = (wanted.source, wanted.title);
+        let (url, is_followed) = (wanted.request.url.clone(), wanted.is_followed);
+        let storing = blocking(move || {
+            let stored = match page.unstored {
+                Some(why) => Ok(Stored::Not(NoPage::NotStored(why))),
+                None => copies::store(&cache, place, (key.clone(), title), &page),
+            };
+            let is_good = !matches!(stored, Err(_) | Ok(Stored::Worse(_)));
+            let was_unchanged = page.head.is_unchanged;
+            page.fill_from(copies::copy(&cache, place, &key));
+            let below = if is_followed && is_good {
+                links_of(&page, &url)
+            } else {
+                Vec::new()
+            };
+            // A page of the same version without a copy has no content.
+            let has_content = is_good && (!was_unchanged || !page.octets.is_empty());
+            let content = (links == Links::Look && has_content).then(|| {
+                let octets = page.octets.concat();
+                page_content(octets, &page.head, page.end, url)
+            });
+            (stored, below, content)
+        });
+        let (stored, below, content) = storing.await;
+        found.links.extend(below.into_iter().map(|url| (source, url)));
+        let Some(report) = reports.get_mut(source) else {
+            return;
+        };
+        if links == Links::Look && stored.is_ok() {
+            found.contents.push((source, content));
+        }
+        match stored {
+            Ok(Stored::New) => report.new += 1,
+            Ok(Stored::Same) => report.same += 1,
+            Ok(Stored::Not(why) | Stored::Worse(why)) => {
+                report.note(&wanted.request.url, &why);
+            }
+            Err(error) => {
+                report.left += 1;
+                self.stop(EarlyEnd::of(&error));
+            }
+        }
+        self.settle(report, links == Links::Ignore);
+    }
+
+    /// Stores the pages of redirected hosts, unless the network answers for them.
+    pub(super) async fn store_held(
+        &mut self,
+        reports: &mut [SourceReport],
+        order: (Place, Links),
+        found: &mut Found,
+    ) {
+        for held in std::mem::take(&mut self.held) {
+            if let Some(hosts) = self.hosts.captives(&held.to) {
+                if let Some(report) = reports.get_mut(held.wanted.source) {
+                    let to = &held.to;
+                    let why = format!("this network answers for {hosts} hosts with {to}");
+                    let why = NoPage::Skipped(LinkStatus::Unreachable(why));
+                    report.note(&held.wanted.request.url, &why);
+                }
+                self.leave(reports, &held.wanted, order.1);
+                continue;
+            }
+            let page = (held.key, held.wanted);
+            self.store(reports, page, held.page, order, found).await;
+        }
+    }
+
+    /// Returns the links of the copy of a page, with the index of its source.
+    pub(super) async fn links_of_copy(&self, page: WantedPage, place: Place) -> Vec<(usize, Url)> {
+        let Some(key) = cache_key(&page.request) else {
+            return Vec::new();
+        };
+        let (cache, url) = (Arc::clone(&self.cache), page.request.url.clone());
+        let reading = blocking(move || {
+            let copy = copies::copy(&cache, place, &key)?;
+            Some(links_of(&FetchedPage::of_copy(copy), &url))
+        });
+        let links = reading.await.unwrap_or_default();
+        links.into_iter().map(|url| (page.source, url)).collect()
+    }
+}
+
+/// Returns true for a page that can only be looked at as a file.
+fn is_file(why: &NoPage) -> bool {
+    match why {
+        NoPage::Stopped(stop) => matches!(
+            &**stop,
+            Stop::Truncated(1..) | Stop::Needs(Question::Save { .. })
+        ),
+        NoPage::NotStored(_) | NoPage::Skipped(_) => false,
+    }
+}
+
+/// Waits until a time; for ever without one.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Returns the links of a page that lead to its own host and port, each once. Takes time for a long page.
+fn links_of(page: &FetchedPage, requested: &Url) -> Vec<Url> {
+    // A page of the Web has no links before its layout.
+    let document = page.document(requested).finished();
+    let authority = |url: &Url| {
+        host_key(&Request::show(url.clone(), Reason::Link(requested.clone())))
+            .map(|(authority, _)| authority)
+    };
+    let own = authority(requested);
+    let mut seen = HashSet::new();
+    let rows = 0..document.count();
+    let links = rows.flat_map(|row| document.links(row));
+    let urls = links.filter(|link| link.form.is_none());
+    let urls = urls.filter_map(|link| link.target.ok());
+    let urls = urls.map(|url| url.without_fragment());
+    urls.filter(|url| {
+        url.scheme_name() == requested.scheme_name()
+            && authority(url) == own
+            && seen.insert(compared_url(url))
+    })
+    .collect()
+}
