@@ -92,7 +92,7 @@ impl SearchCommand {
 }
 
 /// Returns the bookmarks and visits with the words in their title.
-fn titles(query: &SearchQuery, context: &CliContext) -> Result<Vec<SearchHit>, CliError> {
+fn titles(query: &SearchQuery, context: &CliContext) -> Result<search::Titles, CliError> {
     let settings = &context.config.settings.history;
     let visits = history::load(&context.paths.history(), settings, Timestamp::now())?;
     let bookmarks = context.paths.bookmarks().load()?;

@@ -102,7 +102,7 @@ async fn run(
 }
 
 /// Returns the bookmarks and visits with the words in their title. A file that cannot be read is reported where it is used. Blocks.
-fn titles(query: &SearchQuery, paths: &UserPaths, order: &SearchOrder) -> Vec<SearchHit> {
+fn titles(query: &SearchQuery, paths: &UserPaths, order: &SearchOrder) -> search::Titles {
     let visits = history::load(&paths.history(), &order.history, Timestamp::now());
     let bookmarks = paths.bookmarks().load().unwrap_or_default();
     let added = dates::load(&paths.bookmark_dates()).unwrap_or_default();

@@ -8,7 +8,6 @@ mod copy;
 mod query;
 mod titles;
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -21,7 +20,7 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 pub use self::query::{QueryError, QueryFault, SearchQuery};
-pub use self::titles::{title_hit, title_hits};
+pub use self::titles::{Titles, title_hit, title_hits};
 use crate::files::cache::{Cache, DIGEST, PageHeader};
 
 /// The octets of a file that are read before its header decides whether the rest is.
@@ -83,12 +82,12 @@ pub struct SearchSummary {
 pub fn search(
     cache: &Cache,
     query: &SearchQuery,
-    titles: Vec<SearchHit>,
+    titles: Titles,
     charset: CharsetSetting,
     stop: &AtomicBool,
     found: &(dyn Fn(SearchHit) + Sync),
 ) -> SearchSummary {
-    let known = Mutex::new(HashSet::new());
+    let known = Mutex::new(titles.excluded);
     let is_new = |hit: &SearchHit| {
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(hit.key.clone())
@@ -101,12 +100,22 @@ pub fn search(
         copy::may_match(query, &copy.head, body, charset)
             .then(|| copy::hit(query, (copy.head, copy.since), body, charset))?
     };
-    for hit in titles.into_iter().filter(is_new) {
+    for hit in titles.hits.into_iter().filter(is_new) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let file = cache.page_file(&hit.key);
-        let copy = file.and_then(|file| look(&(file, None), &mut Vec::new()));
+        let file = cache.page_file(&hit.key).map(|file| (file, None));
+        let mut octets = Vec::new();
+        let copy = file.as_ref().and_then(|file| look(file, &mut octets));
+        let has_excluded = |file: &(PathBuf, Option<Timestamp>), octets: &mut Vec<u8>| {
+            let copy = read_copy(&file.0, query, file.1, octets).ok()??;
+            let body = octets.get(copy.start..copy.end).unwrap_or_default();
+            Some(copy::is_excluded(query, copy.head, body, charset))
+        };
+        if copy.is_none() && file.is_some_and(|file| has_excluded(&file, &mut octets) == Some(true))
+        {
+            continue;
+        }
         found(match copy {
             Some(copy) => SearchHit {
                 line: copy.line,

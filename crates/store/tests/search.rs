@@ -5,8 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use geomys_page::document::Shape;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::dates::AddedDates;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
-use geomys_store::search::{QueryFault, Rank, SearchHit, SearchQuery, search, sort, title_hit};
+use geomys_store::files::history::History;
+use geomys_store::search::{
+    QueryFault, Rank, SearchHit, SearchQuery, Titles, search, sort, title_hit, title_hits,
+};
 use geomys_wire::text::{Charset, CharsetSetting};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -58,7 +63,7 @@ impl Copies {
         let found = Mutex::new(Vec::new());
         let add = |hit| found.lock().unwrap().push(hit);
         let stop = AtomicBool::new(false);
-        let (titles, charset) = (Vec::new(), CharsetSetting::default());
+        let (titles, charset) = (Titles::default(), CharsetSetting::default());
         search(&self.cache, &query, titles, charset, &stop, &add);
         let mut found = found.into_inner().unwrap();
         sort(&mut found);
@@ -311,6 +316,29 @@ fn titles_of_bookmarks_and_visits_are_searched() {
 }
 
 #[test]
+fn excluded_word_counts_in_titles_and_in_the_page_of_a_title() {
+    let copies = Copies::new();
+    copies.store("gopher://h/0/oil", Shape::Text, "a lamp with oil in it");
+    copies.store("gopher://h/0/dry", Shape::Text, "a dry lamp");
+    let query = SearchQuery::parse("lamp -oil", now()).unwrap();
+    let text = b"Brass lamp <URL:gopher://h/0/oil>\nOil <URL:gopher://h/0/dry>\nLamp <URL:gopher://h/0/none>\n";
+    let (dates, visits) = (AddedDates::default(), History::default());
+    let titles = title_hits(&query, &Bookmarks::parse(text), &dates, &visits);
+    let found = Mutex::new(Vec::new());
+    let add = |hit: SearchHit| found.lock().unwrap().push(hit.key.to_string());
+    let stop = AtomicBool::new(false);
+    search(
+        &copies.cache,
+        &query,
+        titles,
+        CharsetSetting::default(),
+        &stop,
+        &add,
+    );
+    assert_eq!(found.into_inner().unwrap(), ["gopher://h/0/none"]);
+}
+
+#[test]
 fn stop_ends_the_search_and_each_page_is_found_once() {
     let copies = Copies::new();
     for number in 0..200 {
@@ -360,7 +388,14 @@ fn titles_are_found_before_any_page_is_read() {
     };
     let stop = AtomicBool::new(false);
     let charset = CharsetSetting::default();
-    let summary = search(&copies.cache, &query, titles.into(), charset, &stop, &add);
+    let summary = search(
+        &copies.cache,
+        &query,
+        titles.into_iter().collect(),
+        charset,
+        &stop,
+        &add,
+    );
     let found = found.into_inner().unwrap();
     assert_eq!(found, ["gemini://h/a", "gemini://h/b"]);
     assert_eq!(summary.copies, 0);

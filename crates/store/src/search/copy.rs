@@ -4,6 +4,7 @@ use geomys_page::document::Document;
 use geomys_page::document::find::{PageText, SearchWord, fold_latin as fold, shown_text};
 use geomys_wire::text::CharsetSetting;
 use memchr::memmem;
+use rfc1738::Url;
 
 use super::query::SearchQuery;
 use super::{Rank, SearchHit};
@@ -33,6 +34,54 @@ pub(super) fn may_match(
     words.all(|word| memmem::find(text.as_bytes(), word.as_bytes()).is_some())
 }
 
+/// Returns true if a page has an excluded word.
+pub(super) fn is_excluded(
+    query: &SearchQuery,
+    head: PageHeader,
+    octets: &[u8],
+    charset: CharsetSetting,
+) -> bool {
+    let ReadCopy {
+        document, title, ..
+    } = ReadCopy::new(head, octets, charset);
+    let page = PageText::new(&document, &title);
+    query.is_excluded(&page, || whole_text(&document, &title))
+}
+
+/// The text of a copy.
+struct ReadCopy {
+    url: Url,
+    key: Url,
+    document: Document,
+    title: String,
+}
+
+impl ReadCopy {
+    fn new(head: PageHeader, octets: &[u8], charset: CharsetSetting) -> Self {
+        let url = head.real.unwrap_or_else(|| head.url.clone());
+        let mut document = Document::new(url.clone(), head.shape, charset).for_output();
+        document.declare(head.charset);
+        document.append(octets);
+        let document = document.finished();
+        let title = head
+            .title
+            .or_else(|| document.title().map(|title| title.to_string()));
+        Self {
+            url,
+            key: head.url,
+            title: title.unwrap_or_default(),
+            document,
+        }
+    }
+}
+
+fn whole_text(document: &Document, title: &str) -> String {
+    let rows = (0..document.count()).filter_map(|row| document.row(row));
+    let rows = rows.map(|row| row.text());
+    let all: Vec<String> = rows.chain(std::iter::once(title.to_owned())).collect();
+    all.join(" ")
+}
+
 /// Searches a page, and returns its best row.
 pub(super) fn hit(
     query: &SearchQuery,
@@ -40,22 +89,14 @@ pub(super) fn hit(
     octets: &[u8],
     charset: CharsetSetting,
 ) -> Option<SearchHit> {
-    let url = head.real.unwrap_or_else(|| head.url.clone());
-    let mut document = Document::new(url.clone(), head.shape, charset).for_output();
-    document.declare(head.charset);
-    document.append(octets);
-    let document = document.finished();
-    let title = head
-        .title
-        .or_else(|| document.title().map(|title| title.to_string()));
-    let title = title.unwrap_or_default();
+    let ReadCopy {
+        url,
+        key,
+        document,
+        title,
+    } = ReadCopy::new(head, octets, charset);
     let page = PageText::new(&document, &title);
-    let text = || {
-        let rows = (0..document.count()).filter_map(|row| document.row(row));
-        let rows = rows.map(|row| row.text());
-        let all: Vec<String> = rows.chain(std::iter::once(title.clone())).collect();
-        all.join(" ")
-    };
+    let text = || whole_text(&document, &title);
     if !query.matches(&page, text) {
         return None;
     }
@@ -69,7 +110,7 @@ pub(super) fn hit(
     };
     let line = document.row(row).map_or(String::new(), |row| row.text());
     Some(SearchHit {
-        key: head.url,
+        key,
         url,
         title,
         since: Some(since),

@@ -142,6 +142,16 @@ impl SearchQuery {
         self.wanted.are_in(title) && !self.excluded.any_is_in(title)
     }
 
+    /// Returns true if an excluded word is in a title.
+    pub(super) fn is_excluded_title(&self, title: &str) -> bool {
+        self.excluded.any_is_in(title)
+    }
+
+    /// Returns true if a page has an excluded word; `text` is the text of the page.
+    pub(super) fn is_excluded(&self, page: &PageText, text: impl Fn() -> String + Copy) -> bool {
+        !self.excluded.is_empty() && page.has_any(&self.excluded, text)
+    }
+
     /// Returns true if a page has all words, and none of the excluded ones; `text` is the text of the page.
     pub(super) fn matches(&self, page: &PageText, text: impl Fn() -> String + Copy) -> bool {
         page.has_all(&self.wanted, text) && !page.has_any(&self.excluded, text)

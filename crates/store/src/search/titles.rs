@@ -1,5 +1,7 @@
 //! The search of titles: bookmarks and visits, whose pages need no copy.
 
+use std::collections::HashSet;
+
 use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
@@ -19,7 +21,7 @@ pub fn title_hit(
     let is_hit = query.admits(url, since) && query.is_in_title(title);
     is_hit.then(|| SearchHit {
         url: url.clone(),
-        key: compared_url(&url.without_password().without_fragment()),
+        key: key_of(url),
         title: title.to_owned(),
         since,
         line: String::new(),
@@ -28,22 +30,55 @@ pub fn title_hit(
     })
 }
 
-/// Returns the bookmarks and visits with the words in their title, sorted.
+/// What the titles of bookmarks and visits say of their pages.
+#[derive(Clone, Debug, Default)]
+pub struct Titles {
+    /// The pages with the words in a title, sorted.
+    pub hits: Vec<SearchHit>,
+    /// The keys of the pages with an excluded word in a title.
+    pub excluded: HashSet<Url>,
+}
+
+impl FromIterator<SearchHit> for Titles {
+    fn from_iter<I: IntoIterator<Item = SearchHit>>(hits: I) -> Self {
+        Self {
+            hits: hits.into_iter().collect(),
+            excluded: HashSet::new(),
+        }
+    }
+}
+
+/// Searches the titles of bookmarks and visits.
 pub fn title_hits(
     query: &SearchQuery,
     bookmarks: &Bookmarks,
     added: &AddedDates,
     visits: &History,
-) -> Vec<SearchHit> {
-    let bookmarks = bookmarks.bookmarks().filter_map(|bookmark| {
-        let url = bookmark.url().ok()?;
-        title_hit(query, &url, bookmark.title().as_str(), added.of(&url))
-    });
-    let visits = visits.iter().rev().filter_map(|visit| {
-        let url = Dialect::Extended.parse(visit.url).ok()?;
-        title_hit(query, &url, visit.title, Some(visit.to_visit().time))
-    });
-    let mut hits: Vec<SearchHit> = bookmarks.chain(visits).collect();
-    sort(&mut hits);
-    hits
+) -> Titles {
+    let mut titles = Titles::default();
+    let mut look = |url: Url, title: &str, since: Option<Timestamp>| {
+        if query.is_excluded_title(title) {
+            titles.excluded.insert(key_of(&url));
+        } else {
+            titles.hits.extend(title_hit(query, &url, title, since));
+        }
+    };
+    for bookmark in bookmarks.bookmarks() {
+        if let Ok(url) = bookmark.url() {
+            let since = added.of(&url);
+            look(url, bookmark.title().as_str(), since);
+        }
+    }
+    for visit in visits.iter().rev() {
+        if let Ok(url) = Dialect::Extended.parse(visit.url) {
+            look(url, visit.title, Some(visit.to_visit().time));
+        }
+    }
+    sort(&mut titles.hits);
+    titles
+}
+
+/// Returns the key of the copy of a page.
+fn key_of(url: &Url) -> Url {
+    compared_url(&url.without_password().without_fragment())
 }
