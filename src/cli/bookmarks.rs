@@ -94,7 +94,7 @@ impl BookmarksCommand {
                 Ok(out.end()?)
             }
             BookmarksSubcommand::List(list) => list.run(&store, context),
-            BookmarksSubcommand::Add(add) => add.run(&store, &context.config.settings),
+            BookmarksSubcommand::Add(add) => add.run(&store, context),
             BookmarksSubcommand::Remove(remove) => remove.run(&store, context),
             BookmarksSubcommand::Edit(edit) => edit.run(&store, context),
             BookmarksSubcommand::Merge(merge) => merge.run(&store, context),

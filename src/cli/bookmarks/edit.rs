@@ -12,6 +12,7 @@ use super::resolve::{
     LinkRecords, check_conflicts, describe, folder_end, print_applied, print_remarks, resolve,
     with_stored_passwords,
 };
+use super::watch::confirm_tagged;
 use crate::cli::argument::UrlArgument;
 use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
@@ -260,7 +261,7 @@ impl Edit {
         let (url, remarks) = typed.map(|typed| (typed.url, typed.remarks)).unzip();
         let url = url.map(|url| with_stored_passwords(url, stored.as_str()));
         let url = url.transpose()?;
-        let change = self.fields.change(&file, &which, url)?;
+        let change = self.fields.change(&file, &which, url.clone())?;
         if change.is_empty() {
             writeln!(stderr(), "geomys: nothing to change")?;
             return Ok(());
@@ -268,6 +269,13 @@ impl Edit {
         self.confirmation
             .ask("Change", &self.selection, which.len())?;
         let applied = store.save(&file, &change)?;
+        let given = self.fields.tags.as_deref().unwrap_or(&self.fields.add_tag);
+        let bookmarks = which.iter().filter_map(|&index| file.bookmark(index));
+        let old: Vec<Url> = bookmarks
+            .filter_map(|bookmark| bookmark.url().ok())
+            .collect();
+        let tagged = url.map_or(old, |url| vec![url]);
+        confirm_tagged(context, &split_tags(given), &tagged)?;
         print_remarks(&remarks.unwrap_or_default())?;
         print_applied("edited", &applied)
     }

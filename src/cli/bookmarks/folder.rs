@@ -10,9 +10,10 @@ use rfc1738::join_lines;
 use super::resolve::{
     check_conflicts, describe, folder_end, print_applied, print_remarks, with_stored_passwords,
 };
+use super::watch::confirm_tagged;
 use crate::app::Settings;
 use crate::cli::argument::UrlArgument;
-use crate::cli::context::{TypedUrl, typed_url};
+use crate::cli::context::{CliContext, TypedUrl, typed_url};
 use crate::cli::error::CliError;
 use crate::cli::locale::{stderr, stdout};
 
@@ -182,13 +183,15 @@ pub(super) struct Add {
 }
 
 impl Add {
-    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), CliError> {
+    pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
+        let settings = &context.config.settings;
         let file = store.load()?;
         let (draft, remarks) = self.draft(settings)?;
-        let same = file.same_as(&draft.url);
+        let (same, url) = (file.same_as(&draft.url), draft.url.clone());
         let folder = self.folder.as_deref().unwrap_or(&settings.inbox);
         let change = file.adding(&[draft], &folder_end(&file, folder));
         let applied = store.save(&file, &change)?;
+        confirm_tagged(context, &split_tags(&self.tags), [&url])?;
         print_remarks(&remarks)?;
         for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
             let existing = describe(&file, &bookmark);

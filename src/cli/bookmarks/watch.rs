@@ -158,6 +158,26 @@ impl Watch {
     }
 }
 
+/// Watches URLs to which the user has given the tag by name: no question is needed.
+///
+/// # Errors
+/// Errors of the file of watched pages.
+pub(super) fn confirm_tagged<'u>(
+    context: &CliContext,
+    tags: &[String],
+    urls: impl IntoIterator<Item = &'u Url>,
+) -> Result<(), CliError> {
+    if !tags.iter().any(|tag| watch::is_tag(tag)) {
+        return Ok(());
+    }
+    let now = checks::now();
+    let urls = urls.into_iter();
+    let events = urls.map(|url| WatchEvent::Confirmed(UrlKey::of(url), now));
+    let events: Vec<WatchEvent> = events.collect();
+    watch::save(&context.paths.watched(), &events, now)?;
+    Ok(())
+}
+
 /// A running fetch of watched pages, saved in batches and at the end.
 struct WatchRun<'a> {
     bookmarks: &'a Bookmarks,
