@@ -175,9 +175,11 @@ enum CliCommand {
     Check(check::Check),
     /// Fetch what you follow, to read it without a network
     ///
-    /// In this order: pages saved for later, changed pages with the tag #watch and their new entries, bookmarks with the tag
-    /// #offline (#offline2, #offline3) with the pages that they link to. Asks nothing. The exit status is 1 if a page
-    /// cannot be fetched; a server that is busy or not reached is asked again by the next run.
+    /// Sends first what waits in the outbox: posts, mails and uploads whose question was answered with "at the next sync". Then
+    /// fetches, in this order: pages saved for later and links that were followed offline, changed pages with the tag #watch and
+    /// their new entries, bookmarks with the tag #offline (#offline2, #offline3) with the pages of their hosts that they link to,
+    /// and the unread articles of subscribed groups. Asks nothing. The exit status is 1 if a page cannot be fetched or a limit
+    /// leaves some: the next run goes on with them. A server that is busy or not reached is asked again by the next run.
     Sync(sync::Sync),
     /// List, change, check, import and export bookmarks
     Bookmarks(bookmarks::BookmarksCommand),

@@ -120,10 +120,7 @@ async fn followed_pages_are_read_without_their_servers() {
         "{said}"
     );
     let again = synced(profile);
-    assert!(
-        again.starts_with("A log: 1 unchanged\n"),
-        "{again}"
-    );
+    assert!(again.starts_with("A log: 1 unchanged\n"), "{again}");
     assert!(
         again.contains("Kept: 2 asked today, 1 not stored\n"),
         "{again}"

@@ -53,7 +53,8 @@ impl Sync {
             return Err(CliError::cannot_run("offline: a sync needs the network"));
         }
         if self.scope.failed {
-            let why = "--failed is gone: each sync asks first for what did not come; run geomys sync";
+            let why =
+                "--failed is gone: each sync asks first for what did not come; run geomys sync";
             return Err(CliError::cannot_run(why));
         }
         let defaults = context.credentials()?.request_defaults(settings);
@@ -150,7 +151,11 @@ impl Sync {
                 writeln!(stderr(), "geomys: {left} left: {}", report.title)?;
             }
             if let Some(day) = &report.unreachable_since {
-                writeln!(stderr(), "geomys: unreachable since {day}: {}", report.title)?;
+                writeln!(
+                    stderr(),
+                    "geomys: unreachable since {day}: {}",
+                    report.title
+                )?;
             }
         }
         if !self.quiet && !self.scope.dry_run {

@@ -112,7 +112,7 @@ async fn running_sync_is_shown_stopped_and_keeps_what_came() {
     run(profile.path(), &["bookmarks", "watch", "--confirm"]);
     let session = started(profile).await;
     session.press("g U");
-    session.wait("sync 2 of ").await;
+    session.wait("sync 1 of ").await;
     session.press("D");
     session.wait("Sync: Here").await;
     session.press("Esc g U");
@@ -122,8 +122,8 @@ async fn running_sync_is_shown_stopped_and_keeps_what_came() {
     session.press("n");
     session.wait_until_absent("Quit?").await;
     session.press("Esc");
-    session.wait("Sync stopped after 2 of ").await;
-    session.wait_until_absent("sync 2 of ").await;
+    session.wait("Sync stopped after 1 of ").await;
+    session.wait_until_absent("sync 1 of ").await;
     assert_eq!(offline(session.path(), &here), "it is here\n");
     // Nothing holds the lock.
     session.press("g U");

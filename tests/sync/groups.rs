@@ -31,22 +31,22 @@ async fn unread_articles_are_fetched_once_and_open_offline() {
     fs::write(newsrcs.join(newsrc), "a.b: 1\nc.d! 0\n").unwrap();
     let planned = run(profile, &["sync", "--dry-run"]);
     assert!(
-        text(&planned.stdout).ends_with("\na.b: 1 to fetch\n"),
+        text(&planned.stdout).ends_with("a.b: 1 to fetch\n"),
         "{planned:?}"
     );
     assert_eq!(server.received("GROUP").len(), 0);
 
     // The overview and two articles: one is read, and one older than [cache] days.
     let said = synced(profile);
-    assert!(said.contains("\na.b: 3 new\n"), "{said}");
+    assert!(said.contains("a.b: 3 new\n"), "{said}");
     // The newest first.
     assert_eq!(server.received("ARTICLE"), ["ARTICLE 4", "ARTICLE 3"]);
     let said = synced(profile);
-    assert!(said.contains("\na.b: 1 unchanged\n"), "{said}");
+    assert!(said.contains("a.b: 1 unchanged\n"), "{said}");
     assert_eq!(server.received("ARTICLE").len(), 2);
     server.add("a.b", &article(5, 0));
     let said = synced(profile);
-    assert!(said.contains("\na.b: 2 new\n"), "{said}");
+    assert!(said.contains("a.b: 2 new\n"), "{said}");
     assert_eq!(server.received("ARTICLE").len(), 3);
     // Only the new line was asked for.
     assert_eq!(server.received("OVER").last().unwrap(), "OVER 5-5");

@@ -54,7 +54,10 @@ async fn option_that_repeated_what_failed_is_refused() {
     let output = run(directory.path(), &["sync", "--failed"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let said = text(&output.stderr);
-    assert!(said.contains("each sync asks first for what did not come"), "{said}");
+    assert!(
+        said.contains("each sync asks first for what did not come"),
+        "{said}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -240,4 +243,103 @@ async fn page_that_fails_removes_no_copy() {
         assert!(!text(&output.stdout).contains("1 new\n"), "{answer}");
         assert_eq!(offline(profile, &url).trim(), "the first copy", "{answer}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_that_is_watched_and_kept_costs_one_request_and_brings_its_new_pages() {
+    let links = Arc::new(Mutex::new("<p><a href='/one'>one</a>".to_owned()));
+    let page = Arc::clone(&links);
+    let web = Web::start(move |request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        "/" => ok("Content-Type: text/html\r\n", &*page.lock().unwrap()),
+        path => ok("Content-Type: text/plain\r\n", path),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let url = web.url("/");
+    let added = run(
+        profile,
+        &["bookmarks", "add", &url, "--tag", "watch,offline"],
+    );
+    assert_eq!(added.status.code(), Some(0), "{added:?}");
+    synced(profile);
+    web.take_requests();
+    links.lock().unwrap().push_str(" <a href='/two'>two</a>");
+    synced(profile);
+    let asked = web.take_lines();
+    let count = |path: &str| {
+        asked
+            .iter()
+            .filter(|line| **line == format!("GET {path}"))
+            .count()
+    };
+    assert_eq!(
+        [count("/"), count("/one"), count("/two")],
+        [1, 0, 1],
+        "{asked:?}"
+    );
+    let changed = run(profile, &["bookmarks", "list", "is:new"]);
+    assert!(text(&changed.stdout).contains(&url), "{changed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn login_page_of_a_network_replaces_no_copy() {
+    let away = Arc::new(Mutex::new(None::<String>));
+    let to = Arc::clone(&away);
+    let web = Web::start(
+        move |request| match (request.path(), &*to.lock().unwrap()) {
+            ("/robots.txt", _) => ok("", ""),
+            ("/login", _) => ok("Content-Type: text/html\r\n", "<p>Pay here"),
+            (path, Some(to)) => {
+                format!("HTTP/1.1 302 Found\r\nLocation: {to}?{path}\r\nContent-Length: 0\r\n\r\n")
+                    .into_bytes()
+            }
+            ("/feed", None) => ok(
+                "Content-Type: application/rss+xml\r\nETag: \"1\"\r\n",
+                "<rss><channel><title>A feed</title></channel></rss>",
+            ),
+            _ => ok("Content-Type: text/plain\r\nETag: \"1\"\r\n", "the page"),
+        },
+    )
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let feed = web.url("/feed");
+    fs::write(
+        profile.join("bookmarks.txt"),
+        format!("Feed <URL:{feed}> #offline\n"),
+    )
+    .unwrap();
+    synced(profile);
+    *away.lock().unwrap() = Some(web.url("/login"));
+    let output = run(profile, &["sync"]);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("the copy here is a feed, a gemlog or a menu"),
+        "{output:?}"
+    );
+    assert!(offline(profile, &feed).contains("A feed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_a_server_that_refuses_are_one_line() {
+    let web = Web::start(|request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        "/" => {
+            let links: String = (0..5)
+                .map(|number| format!("<a href='/{number}'>x</a>"))
+                .collect();
+            ok("Content-Type: text/html\r\n", format!("<p>{links}"))
+        }
+        _ => b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n".to_vec(),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let bookmark = format!("Top <URL:{}> #offline\n", web.url("/"));
+    fs::write(directory.path().join("bookmarks.txt"), bookmark).unwrap();
+    let output = run(directory.path(), &["sync", "--quiet"]);
+    let said = text(&output.stderr);
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("(and 4 more there)"), "{said}");
 }

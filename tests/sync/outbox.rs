@@ -101,7 +101,7 @@ async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
     session.press("Enter");
     session.wait("Post this draft?").await;
     assert!(record(&path).contains("State: unsent"), "{}", record(&path));
-    assert!(synced(&profile).starts_with("saved for later: "));
+    assert!(synced(&profile).starts_with("0 new pages"));
     queued(&session).await;
     let planned = run(&profile, &["sync", "--dry-run"]);
     assert!(
@@ -109,7 +109,7 @@ async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
         "{planned:?}"
     );
     assert!(synced(&profile).starts_with("outbox: 1 sent\n"));
-    assert!(synced(&profile).starts_with("saved for later: "));
+    assert!(synced(&profile).starts_with("0 new pages"));
     let articles = server.articles("a.b");
     assert_eq!(articles.len(), 2, "{articles:?}");
     assert!(articles[1].contains("It rains."), "{articles:?}");
@@ -225,7 +225,7 @@ async fn lost_network_keeps_a_post_queued_and_a_refusal_keeps_the_words() {
     let why = fs::read_to_string(path.with_extension("why")).unwrap();
     assert!(why.contains("the server said: 440 not you"), "{why}");
     assert!(
-        synced(profile).starts_with("saved for later"),
+        synced(profile).starts_with("0 new pages"),
         "it waits for its author"
     );
     assert_played(playing).await;
@@ -315,7 +315,7 @@ async fn upload_waits_for_the_sync_unless_it_needs_a_token() {
     let profile = session.path().to_owned();
     let said = synced(&profile);
     assert!(said.starts_with("outbox: 1 sent\n"), "{said}");
-    assert!(synced(&profile).starts_with("saved for later"));
+    assert!(synced(&profile).starts_with("0 new pages"));
     assert_eq!(fs::read_dir(profile.join("sent")).unwrap().count(), 1);
 }
 

@@ -1,4 +1,6 @@
-//! Limits of a sync that no setting reaches.
+//! Limits of a sync that no setting reaches, and laws of its runs over a server with faults.
+
+mod laws;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_page::load::{
-    Failure, FormAnswers, LoadId, NewsSettings, PageHead, Part, Question, Request,
-    ServerForm, Stop, cache_key, may_store, redirected,
+    Failure, FormAnswers, LoadId, NewsSettings, PageHead, Part, Question, Request, ServerForm,
+    Stop, cache_key, may_store, redirected,
 };
 use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;

@@ -37,7 +37,12 @@ pub fn may_store(request: &Request, answer: &PageHead) -> Result<(), &'static st
     if hosts.include(&request.url) {
         return Err(EXCLUDED);
     }
-    if answer.from.iter().chain(&answer.url).any(|url| hosts.include(url)) {
+    if answer
+        .from
+        .iter()
+        .chain(&answer.url)
+        .any(|url| hosts.include(url))
+    {
         return Err("it redirects to a host in [history] except");
     }
     match answer.storage {

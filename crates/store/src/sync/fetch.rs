@@ -139,7 +139,8 @@ impl SyncRun<'_> {
                 () = std::future::ready(()), if !is_running => break,
             };
             if let Some(page) = pages.get_mut(number).and_then(Option::take) {
-                self.take(reports, page, outcome, (place, links), found).await;
+                self.take(reports, page, outcome, (place, links), found)
+                    .await;
             }
         }
         for page in pages.into_iter().flatten() {
@@ -159,7 +160,9 @@ impl SyncRun<'_> {
         let host = host_key(&wanted.request).map(|(_, host)| host);
         let host = host.unwrap_or_default();
         let key = cache_key(&wanted.request);
-        let cause = outcome.as_ref().map_or_else(NoPage::cause, |_| Some(FailureCause::Server));
+        let cause = outcome
+            .as_ref()
+            .map_or_else(NoPage::cause, |_| Some(FailureCause::Server));
         if let (Some(key), Some(FailureCause::Server | FailureCause::Silence)) = (&key, cause) {
             self.state.note_asked(key, Timestamp::now());
         }
@@ -270,7 +273,9 @@ impl SyncRun<'_> {
             (stored, below, content)
         });
         let (stored, below, content) = storing.await;
-        found.links.extend(below.into_iter().map(|url| (source, url)));
+        found
+            .links
+            .extend(below.into_iter().map(|url| (source, url)));
         let Some(report) = reports.get_mut(source) else {
             return;
         };

@@ -62,7 +62,10 @@ impl SyncRun<'_> {
             let name = url.group().map(|name| name.octets().into_owned());
             let name = Text::new(&name.unwrap_or_default(), Charset::default());
             let mut report = SourceReport::new("group", name.as_str(), Some(url));
-            let host = url.base_parts().address().map(|address| address.node().to_owned());
+            let host = url
+                .base_parts()
+                .address()
+                .map(|address| address.node().to_owned());
             let host = host.unwrap_or_default();
             if (self.options.is_excluded)(url) {
                 report.note(url, &EXCLUDED);
@@ -179,9 +182,14 @@ impl SyncRun<'_> {
         let Some(report) = reports.get_mut(source) else {
             return Vec::new();
         };
-        let host = url.base_parts().address().map(|address| address.node().to_owned());
+        let host = url
+            .base_parts()
+            .address()
+            .map(|address| address.node().to_owned());
         let host = host.unwrap_or_default();
-        let cause = outcome.as_ref().map_or_else(NoPage::cause, |_| Some(FailureCause::Server));
+        let cause = outcome
+            .as_ref()
+            .map_or_else(NoPage::cause, |_| Some(FailureCause::Server));
         self.hosts.note(&host, cause);
         let mut articles = Vec::new();
         match outcome {

@@ -252,7 +252,10 @@ pub fn notes(reports: &[SourceReport]) -> Vec<(&'static str, Note)> {
 
 /// Returns the scheme and the server of a URL; of a draft, its file.
 fn server(url: &str) -> String {
-    url.match_indices('/').nth(2).map_or(url, |(end, _)| url.get(..end).unwrap_or(url)).to_owned()
+    url.match_indices('/')
+        .nth(2)
+        .map_or(url, |(end, _)| url.get(..end).unwrap_or(url))
+        .to_owned()
 }
 
 /// Returns the counts that are not zero: `2 new, 1 later`.
@@ -357,7 +360,10 @@ pub enum EarlyEnd {
 
 /// Returns a number of octets in MiB, as a setting has it.
 fn mebibytes(octets: u64) -> String {
-    format!("{} MiB", text::count(usize::try_from(octets >> 20).unwrap_or(usize::MAX)))
+    format!(
+        "{} MiB",
+        text::count(usize::try_from(octets >> 20).unwrap_or(usize::MAX))
+    )
 }
 
 impl EarlyEnd {
@@ -367,7 +373,9 @@ impl EarlyEnd {
             // The cache reports the limit of its own without an error of the system.
             (io::ErrorKind::StorageFull, None) => Self::Full,
             (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => Self::DiskFull,
-            _ if FailureCause::of_io(error) == FailureCause::Local => Self::Local(error.to_string()),
+            _ if FailureCause::of_io(error) == FailureCause::Local => {
+                Self::Local(error.to_string())
+            }
             _ => Self::Disk(error.to_string()),
         }
     }

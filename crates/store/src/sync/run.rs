@@ -297,7 +297,9 @@ impl<'a> SyncRun<'a> {
             let key = cache_key(&page.request);
             let asked = key.as_ref().and_then(|key| self.state.asked(key));
             let is_due = page.copy != Some(KnownVersion::None)
-                || key.as_ref().is_none_or(|key| !self.state.was_asked_today(key, now));
+                || key
+                    .as_ref()
+                    .is_none_or(|key| !self.state.was_asked_today(key, now));
             if links == Links::Return && !is_due && !self.options.is_dry {
                 if let Some(report) = reports.get_mut(page.source) {
                     report.today += 1;

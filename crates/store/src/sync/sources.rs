@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::groups::FollowedGroup;
 use super::page::NoPage;
-use super::report::{EarlyEnd, SourceReport, SyncSummary};
+use super::report::{EarlyEnd, Note, SourceReport, SyncSummary};
 use super::robots::{KnownRobots, Robots};
 use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
 use crate::bookmarks::checks::{self, UrlKey};
@@ -243,8 +243,7 @@ impl SyncRun<'_> {
         let mut entries: Vec<_> = entries.collect();
         entries.sort_by(|a, b| watch::WatchedEntry::order(a, b));
         let requests = entries.into_iter().filter_map(|entry| {
-            let request =
-                (self.options.request)(entry.url()?, Reason::Followed(page.clone()));
+            let request = (self.options.request)(entry.url()?, Reason::Followed(page.clone()));
             let has_copy = cache_key(&request).is_some_and(|key| self.cache.has(&key));
             (!has_copy).then_some(request)
         });
@@ -329,16 +328,18 @@ impl SyncRun<'_> {
         }
         let (net, limits) = (self.net, self.net.limits());
         let limit = limits.connect + limits.idle + PATIENCE;
-        let reading = asked.into_iter().map(|(key, (source, request))| async move {
-            let mut known = KnownRobots::new(&["archiver"]);
-            let reading = async { known.of(net, &request).await.0.clone() };
-            let late = Robots::Unknown {
-                why: format!("no end within {} s", limit.as_secs()),
-                is_reached: false,
-            };
-            let robots = timeout(limit, reading).await.unwrap_or(late);
-            (key, source, request, robots)
-        });
+        let reading = asked
+            .into_iter()
+            .map(|(key, (source, request))| async move {
+                let mut known = KnownRobots::new(&["archiver"]);
+                let reading = async { known.of(net, &request).await.0.clone() };
+                let late = Robots::Unknown {
+                    why: format!("no end within {} s", limit.as_secs()),
+                    is_reached: false,
+                };
+                let robots = timeout(limit, reading).await.unwrap_or(late);
+                (key, source, request, robots)
+            });
         let mut reading = stream::iter(reading).buffer_unordered(LIMITS.total);
         while let Some((key, source, request, robots)) = reading.next().await {
             let host = host_key(&request).map_or_else(String::new, |(_, host)| host);
@@ -368,7 +369,9 @@ impl SyncRun<'_> {
         let url = &page.request.url;
         match rules.get(&robots_key(&page.request)) {
             Some(Robots::Unknown { .. }) => {
-                report.left += 1;
+                // The one that was asked for is noted.
+                let is_noted = |note: &Note| note.url == url.without_password().as_str();
+                report.left += usize::from(!report.later.iter().any(is_noted));
                 false
             }
             Some(robots @ Robots::Rules(_)) if !robots.admits(url) => {
