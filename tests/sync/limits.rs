@@ -290,7 +290,9 @@ async fn login_page_of_a_network_replaces_no_copy() {
     let web = Web::start(
         move |request| match (request.path(), &*to.lock().unwrap()) {
             ("/robots.txt", _) => ok("", ""),
-            ("/login", _) => ok("Content-Type: text/html\r\n", "<p>Pay here"),
+            (path, _) if path.starts_with("/login") => {
+                ok("Content-Type: text/html\r\n", "<p>Pay here")
+            }
             (path, Some(to)) => {
                 format!("HTTP/1.1 302 Found\r\nLocation: {to}?{path}\r\nContent-Length: 0\r\n\r\n")
                     .into_bytes()

@@ -33,7 +33,7 @@ pub struct Failure {
     /// What failed, where it was not the server.
     pub cause: FailureCause,
     /// The server's words, line by line.
-    pub said: Vec<Text>,
+    pub said: Box<[Text]>,
     /// The failure in fewer words, for a list that names the URL beside it; None for the sentence with the last of the server's
     /// words.
     pub brief: Option<Box<str>>,
