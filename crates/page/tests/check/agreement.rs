@@ -302,7 +302,7 @@ async fn error_row_among_texts_is_an_error_and_one_among_links_is_none() {
     assert_eq!(failure.kind, FailureKind::Missing);
     // No word of the server is lost.
     assert_eq!(
-        failure.said,
+        *failure.said,
         ["Oh", "No such item"].map(geomys_wire::text::Text::of)
     );
     server.set("iOh\t\terror.host\t1\r\n3Closed\t\terror.host\t1\r\n1Home\t/\th.example\t70\r\n");

@@ -177,7 +177,7 @@ async fn menu_of_an_error_item_alone_is_a_failure_but_not_of_a_search() {
     let alone = format!("{error}.\r\n");
     let failure = of("/1/old", &alone).await.0.failure();
     assert_eq!(
-        failure.said,
+        *failure.said,
         [geomys_wire::text::Text::of("No such item")],
         "{failure:?}"
     );

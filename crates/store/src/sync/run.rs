@@ -310,7 +310,7 @@ impl<'a> SyncRun<'a> {
             }
             ranked.push(((page.copy.is_some() || asked.is_some(), asked), key, page));
         }
-        ranked.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+        ranked.sort_by_key(|(rank, ..)| *rank);
         let mut turns: HashMap<usize, usize> = HashMap::new();
         let mut admitted = Vec::new();
         for ((is_known, _), key, page) in ranked {

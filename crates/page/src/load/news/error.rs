@@ -145,7 +145,7 @@ fn declined(reply: &Reply, authority: &str, target: &NewsTarget<'_>) -> Failure 
         | NewsTarget::MessageId(_) => kind,
     };
     Failure {
-        said: vec![words(reply)],
+        said: Box::new([words(reply)]),
         kind,
         advice,
         ..Failure::new(sentence)
