@@ -282,7 +282,7 @@ proptest! {
 /// One of the possible ends of a load.
 fn end(how: u8) -> Part {
     let failure = Failure {
-        said: vec![Text::of("550 no")],
+        said: Box::new([Text::of("550 no")]),
         advice: Some("try again"),
         ..Failure::new("h:70 did not answer")
     };

@@ -92,7 +92,7 @@ fn page_without_free_connection_names_the_own_transfers() {
     let load = queue.page.expect("a load");
     let failure = Failure {
         kind: FailureKind::Busy,
-        said: vec![Text::of("421 Too many connections")],
+        said: Box::new([Text::of("421 Too many connections")]),
         ..Failure::new("ftp.gnu.org:21 refused the connection")
     };
     queue.tell(Message::Load(load, Part::End(Err(Stop::Failed(failure)))));

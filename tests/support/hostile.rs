@@ -90,7 +90,7 @@ impl Victim {
                 Ok(geomys_wire::net::TransferEnd::Confirmed)
             }
             End::Failed(said) => Err(Stop::Failed(Failure {
-                said,
+                said: said.into(),
                 ..Failure::new("no")
             })),
             End::Form(lines) => Err(Stop::Needs(Question::Form(ServerForm {

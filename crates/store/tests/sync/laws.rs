@@ -78,10 +78,11 @@ async fn serve(world: &World) -> Web {
         let world = world.lock().unwrap();
         let path = request.path();
         if path == "/" {
-            let links: String = world
+            let links: Vec<String> = world
                 .keys()
                 .map(|path| format!("<a href='{path}'>p</a>"))
                 .collect();
+            let links = links.concat();
             return ok("Content-Type: text/html\r\n", format!("<p>{links}"));
         }
         world
