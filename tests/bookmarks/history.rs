@@ -134,13 +134,7 @@ fn export_on_a_full_disk_leaves_the_last_one() {
     fs::write(at("last.html"), "the last export").unwrap();
     for name in ["last.html", "first.html"] {
         let path = at(name);
-        let arguments = [
-            "bookmarks",
-            "export",
-            "--format",
-            "html",
-            path.to_str().unwrap(),
-        ];
+        let arguments = ["bookmarks", "export", path.to_str().unwrap()];
         let small = run_on_full_disk(directory.path(), &arguments);
         assert_eq!(small.status.code(), Some(1), "{small:?}");
         let said = String::from_utf8_lossy(&small.stderr);

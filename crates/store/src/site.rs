@@ -2,6 +2,7 @@
 
 pub mod check;
 mod faults;
+pub(crate) mod links;
 mod report;
 mod target;
 

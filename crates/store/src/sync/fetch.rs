@@ -20,6 +20,7 @@ use super::copies::{self, Stored};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
 use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
+use crate::site::links::links_of;
 
 /// Time limit of one page.
 const DEADLINE: Duration = Duration::from_mins(10);
@@ -259,17 +260,17 @@ impl SyncRun<'_> {
             let is_good = !matches!(stored, Err(_) | Ok(Stored::Worse(_)));
             let was_unchanged = page.head.is_unchanged;
             page.fill_from(copies::copy(&cache, place, &key));
-            let below = if is_followed && is_good {
-                links_of(&page, &url)
-            } else {
-                Vec::new()
-            };
             // A page of the same version without a copy has no content.
             let has_content = is_good && (!was_unchanged || !page.octets.is_empty());
             let content = (links == Links::Look && has_content).then(|| {
                 let octets = page.octets.concat();
-                page_content(octets, &page.head, page.end, url)
+                page_content(octets, &page.head, page.end, url.clone())
             });
+            let below = if is_followed && is_good {
+                own_links_of(page, &url)
+            } else {
+                Vec::new()
+            };
             (stored, below, content)
         });
         let (stored, below, content) = storing.await;
@@ -327,7 +328,7 @@ impl SyncRun<'_> {
         let (cache, url) = (Arc::clone(&self.cache), page.request.url.clone());
         let reading = blocking(move || {
             let copy = copies::copy(&cache, place, &key)?;
-            Some(links_of(&FetchedPage::of_copy(copy), &url))
+            Some(own_links_of(FetchedPage::of_copy(copy), &url))
         });
         let links = reading.await.unwrap_or_default();
         links.into_iter().map(|url| (page.source, url)).collect()
@@ -354,20 +355,14 @@ async fn until(deadline: Option<Instant>) {
 }
 
 /// Returns the links of a page that lead to its own host and port, each once. Takes time for a long page.
-fn links_of(page: &FetchedPage, requested: &Url) -> Vec<Url> {
-    // A page of the Web has no links before its layout.
-    let document = page.document(requested).finished();
+fn own_links_of(page: FetchedPage, requested: &Url) -> Vec<Url> {
     let authority = |url: &Url| {
         host_key(&Request::show(url.clone(), Reason::Link(requested.clone())))
             .map(|(authority, _)| authority)
     };
     let own = authority(requested);
     let mut seen = HashSet::new();
-    let rows = 0..document.count();
-    let links = rows.flat_map(|row| document.links(row));
-    let urls = links.filter(|link| link.form.is_none());
-    let urls = urls.filter_map(|link| link.target.ok());
-    let urls = urls.map(|url| url.without_fragment());
+    let urls = links_of(page.received(), requested).into_iter();
     urls.filter(|url| {
         url.scheme_name() == requested.scheme_name()
             && authority(url) == own

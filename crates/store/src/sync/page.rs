@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use geomys_page::document::{ArticleNumbers, Document, Shape};
-use geomys_page::load::check::{LinkStatus, host_key};
+use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::load::check::{LinkStatus, ReceivedPage, host_key};
 use geomys_page::load::{
     Failure, FailureCause, FailureKind, NO_STORE, PageHead, Part, PartSender, Phase, Request, Sink,
     Stop, load, may_store,
 };
 use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 
@@ -195,13 +194,14 @@ impl FetchedPage {
         self.len() == 0
     }
 
-    /// Returns the page as a document; `requested` is the URL of its request. Takes time for a long page.
-    pub fn document(&self, requested: &Url) -> Document {
-        let url = self.head.url.clone().unwrap_or_else(|| requested.clone());
-        let mut document = Document::new(url, self.head.shape, CharsetSetting::default());
-        document.declare(self.head.charset);
-        document.take(self.octets.concat());
-        document
+    /// Returns the page as it is read for its links.
+    pub(super) fn received(self) -> ReceivedPage {
+        ReceivedPage {
+            head: self.head,
+            octets: self.octets.concat(),
+            cut: None,
+            is_whole: true,
+        }
     }
 }
 

@@ -9,7 +9,6 @@ mod archived;
 mod files;
 mod found;
 mod job;
-mod links;
 mod listing;
 mod look;
 mod mirror;

@@ -10,9 +10,9 @@ use geomys_wire::task::blocking;
 use rfc1738::Url;
 use tokio::sync::mpsc::Receiver;
 
-use super::links::{has_links, links_of};
 use super::page::MAX_READ_BYTES;
 use crate::files::regular;
+use crate::site::links::{has_links, links_of};
 use crate::transfer::download::Error;
 use crate::transfer::load_parts;
 

@@ -12,9 +12,9 @@ use rfc1738::{Protocol, Url};
 use ring::digest::{Context, Digest, SHA256};
 use tokio::sync::oneshot;
 
-use super::links::links_of;
 use super::site_names::lists_others;
 use crate::files::regular;
+use crate::site::links::links_of;
 use crate::transfer::download::{Error, SavedFile};
 use crate::transfer::retry::RetryPolicy;
 

@@ -1,4 +1,4 @@
-//! Links of the pages of a site. A long page of HTML is read in pieces, as its layout takes many times the memory of its octets.
+//! Links of pages, which a mirror and a sync follow. A long page of HTML is read in pieces, as its layout takes many times the memory of its octets.
 
 use geomys_page::document::{Kind, Shape};
 use geomys_page::load::check::ReceivedPage;
@@ -24,7 +24,7 @@ const HIDDEN: [(&[u8], &[u8]); 5] = [
 ];
 
 /// Returns true for a kind of page whose links are followed.
-pub(super) fn has_links(kind: Result<Shape, Kind>) -> bool {
+pub(crate) fn has_links(kind: Result<Shape, Kind>) -> bool {
     matches!(
         kind,
         Ok(Shape::Menu | Shape::Gemtext | Shape::Html | Shape::Feed)
@@ -32,7 +32,7 @@ pub(super) fn has_links(kind: Result<Shape, Kind>) -> bool {
 }
 
 /// Returns the links of a page. Takes time for a long one.
-pub(super) fn links_of(page: ReceivedPage, url: &Url) -> Vec<Url> {
+pub(crate) fn links_of(page: ReceivedPage, url: &Url) -> Vec<Url> {
     let kind = page.kind(url);
     if !has_links(kind) || !page.is_text() {
         return Vec::new();
