@@ -263,6 +263,8 @@ async fn download_is_whole_and_recorded_once() {
         "history.jsonl",
         "cache",
         "unlink Downloads/seeds.bin.part.geomys",
+        // The message that the file is saved takes the place of the one about the list.
+        ".transfers.txt",
     ];
     // A download that is in the list goes on by itself, or by a key there.
     action.again = Box::new(|profile| {
