@@ -1,6 +1,7 @@
 //! Web pages: requests, redirects, and the handling of replies.
 
 mod elements;
+mod feeds;
 mod formats;
 mod forms;
 mod html;

@@ -1,18 +1,22 @@
-//! Dated entries: the posts that a gemlog, a feed, a phlog or a page of the Web lists.
+//! The entries of a page: the posts that a gemlog, a feed, a phlog or a page of the Web lists.
 //!
 //! ```text
-//! gemtext, feed, Web   a row that begins with a day, as 2026-11-23, and has one link
-//! menu                 an item whose name contains one day, in any form below
+//! feed           each item, with a date or without
+//! gemtext, Web   a row with one link that begins or ends with a day, or has an element with one (`time`)
+//! menu           an item whose name contains one day
+//! all but feeds  a link below a row that is a day: up to the next blank row or other text
 //!
 //! day    = year "-" month "-" day | year "/" month "/" day    ; 2026-11-23, and 02026-11-23
+//!        | year "." month "." day | day "." month "." year    ; 23.11.2026
+//!        | year month day                                     ; 20261123
 //!        | day " " name " " year | day "-" name "-" year      ; 23 Nov 2026
-//!        | name " " day [","] " " year                        ; November 23, 2026
+//!        | name " " day [","] " " year                        ; November 23, 2026, and November 23rd, 2026
 //!        | month "/" day "/" year | day "/" month "/" year    ; 11/23/2026, where only one of them is a date
 //! ```
 //!
-//! For gemtext this is the convention for subscriptions of Gemini. A row with several days is a range or a table, and not
-//! an entry. Times are ignored. A year has four digits, and is between 1970 and 2100. Other forms are left out, because they
-//! are ambiguous (11-12-26) or are usually something else (versions, telephone numbers).
+//! A row with several days is a range or a table, and not an entry, unless it begins with one. Times are ignored. A year has
+//! four digits, and is between 1970 and 2100. Other forms are left out, because they are ambiguous (11-12-26) or are usually
+//! something else (versions, telephone numbers).
 
 use std::ops::Range;
 
@@ -20,9 +24,12 @@ use geomys_wire::text::{Text, shorten};
 use jiff::civil::Date;
 use rfc1738::Url;
 
+use super::body::Body;
 use super::date::MONTHS;
+use super::entry::{PageEntry, identity};
 use super::model::Document;
 use super::shape::Shape;
+use super::web;
 
 /// The number of rows in which entries are searched.
 const ROWS: usize = 10_000;
@@ -35,29 +42,19 @@ const URL: usize = 1024;
 
 /// The characters between the day and the title.
 const SEPARATORS: &[char] = &[
-    ' ', '\t', '-', '–', '—', ':', '|', '/', ',', '.', '*', '[', ']', '(', ')',
+    ' ', '\t', '-', '–', '—', ':', '|', '/', ',', '.', '*', '•', '[', ']', '(', ')',
 ];
-
-/// A link with a date: a post.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatedEntry {
-    /// The day of the post, as the page states it.
-    pub date: Date,
-    /// The title without the day; empty if there is none.
-    pub title: String,
-    /// The URL of the post.
-    pub url: Url,
-}
 
 /// Finds the day in a text.
 type DayFinder = fn(&str) -> Option<(Range<usize>, Date)>;
 
 impl Document {
-    /// Returns the dated entries of a page of which all octets have arrived, in its order. Slow for a long page.
-    pub fn dated_entries(self) -> Vec<DatedEntry> {
+    /// Returns the entries of a page of which all octets have arrived, in its order. Slow for a long page.
+    pub fn entries(self) -> Vec<PageEntry> {
         let day_of: DayFinder = match self.shape() {
             Shape::Menu => only,
-            Shape::Gemtext | Shape::Feed | Shape::Html => first,
+            Shape::Gemtext | Shape::Html => at_edge,
+            Shape::Feed => return self.finished().feed_entries(),
             Shape::Attributes
             | Shape::People
             | Shape::Hits
@@ -72,23 +69,60 @@ impl Document {
             | Shape::Listing { .. } => return Vec::new(),
         };
         let page = self.finished();
-        let rows = 0..page.count().min(ROWS);
-        rows.filter_map(|row| page.dated_entry(row, day_of))
-            .collect()
+        let mut entries = Vec::new();
+        let mut above = DayAbove::default();
+        for row in 0..page.count().min(ROWS) {
+            let Some(text) = page.row(row).map(|row| row.text()) else {
+                continue;
+            };
+            let text = text.trim();
+            let time = match &page.body {
+                Body::Web(body) => body.time(row),
+                _ => None,
+            };
+            let own = day_of(text);
+            match page.link_count(row) {
+                0 => above.read(text, time),
+                1 => {
+                    let day = match (own, time) {
+                        (Some((range, date)), _) => Some((title(text, range), date)),
+                        // The time is written in a form of its own.
+                        (None, Some(date)) => Some((page.link_words(row), date)),
+                        (None, None) => above.take(text).map(|date| (title(text, 0..0), date)),
+                    };
+                    entries.extend(day.and_then(|(title, date)| page.entry(row, title, date)));
+                }
+                _ => {}
+            }
+        }
+        entries
     }
 
-    fn dated_entry(&self, row: usize, day_of: DayFinder) -> Option<DatedEntry> {
-        if self.link_count(row) != 1 {
-            return None;
+    fn feed_entries(&self) -> Vec<PageEntry> {
+        let mut entries = web::feed_entries(self.source());
+        entries.retain(|entry| self.may_list(&entry.url));
+        for entry in &mut entries {
+            entry.title = shorten(&entry.title, TITLE, "…");
         }
-        let text = self.row(row)?.text();
-        let text = text.trim();
-        let (range, date) = day_of(text)?;
+        entries
+    }
+
+    /// The words of the only link in a row.
+    fn link_words(&self, row: usize) -> String {
+        let row = self.row(row);
+        let spans = row.iter().flat_map(|row| &row.spans);
+        let words = spans.filter(|span| span.link.is_some());
+        let words: String = words.map(|span| span.text.as_str()).collect();
+        title(words.trim(), 0..0)
+    }
+
+    fn entry(&self, row: usize, title: String, date: Date) -> Option<PageEntry> {
         let url = self.link(row, 0)?.target.ok()?;
-        let is_allowed = url.as_str().len() <= URL && self.may_list(&url);
-        is_allowed.then(|| DatedEntry {
-            date,
-            title: title(text, range),
+        self.may_list(&url).then(|| PageEntry {
+            id: identity(None, Some(&url), &title),
+            date: Some(date),
+            updated: None,
+            title,
             url,
         })
     }
@@ -96,12 +130,56 @@ impl Document {
     /// Returns true if an entry with this URL may be shown apart from its page. A page of a server has no entries on the
     /// disk of the user, and no page has built-in ones.
     fn may_list(&self, url: &Url) -> bool {
+        if url.as_str().len() > URL {
+            return false;
+        }
         match url.scheme_name().to_ascii_lowercase().as_str() {
             "geomys" => false,
             "file" => self.url().scheme_name().eq_ignore_ascii_case("file"),
             _ => true,
         }
     }
+}
+
+/// The day in a row above the links of its entries.
+#[derive(Default)]
+struct DayAbove {
+    date: Option<Date>,
+    /// True after the first link below it.
+    is_taken: bool,
+}
+
+impl DayAbove {
+    /// Reads a row without links, in which an element states this time.
+    fn read(&mut self, text: &str, time: Option<Date>) {
+        let words = words(text);
+        if !words.is_empty() {
+            let is_beside = |day: &Range<usize>, word: &&Range<usize>| {
+                (word.end <= day.start || word.start >= day.end)
+                    && !is_day_name(text.get((*word).clone()).unwrap_or_default())
+            };
+            let day = only(text).filter(|(day, _)| !words.iter().any(|word| is_beside(day, &word)));
+            self.date = day.map(|(_, date)| date).or(time);
+            self.is_taken = false;
+        } else if self.is_taken {
+            self.date = None;
+        }
+    }
+
+    /// The day for a link with this text, unless it has days of its own.
+    fn take(&mut self, text: &str) -> Option<Date> {
+        self.is_taken = true;
+        let words = words(text);
+        let has_day = (0..words.len()).any(|number| day_at(text, &words, number).is_some());
+        self.date.filter(|_| !has_day)
+    }
+}
+
+/// Returns true for the name of a day of the week in English, whole or in short.
+fn is_day_name(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    names.iter().any(|name| word.starts_with(name)) && (word.len() == 3 || word.ends_with("day"))
 }
 
 /// Returns the text without the day in this range.
@@ -119,15 +197,13 @@ fn title(text: &str, day: Range<usize>) -> String {
 /// The years of entries.
 const YEARS: Range<i16> = 1970..2101;
 
-/// Returns the day at the beginning of a text, in the form 2026-11-23.
-fn first(text: &str) -> Option<(Range<usize>, Date)> {
+/// Returns the day at the beginning of a text, or the only one at its end.
+fn at_edge(text: &str) -> Option<(Range<usize>, Date)> {
     let words = words(text);
-    let [first, ..] = words.as_slice() else {
-        return None;
-    };
-    let (range, date) = day_at(text, &words, 0)?;
-    let is_first = first.start == 0 && text.get(4..5) == Some("-");
-    is_first.then_some((range, date))
+    let is_edge =
+        |text: Option<&str>| text.is_some_and(|text| text.trim_matches(SEPARATORS).is_empty());
+    let first = day_at(text, &words, 0).filter(|(day, _)| is_edge(text.get(..day.start)));
+    first.or_else(|| only(text).filter(|(day, _)| is_edge(text.get(day.end..))))
 }
 
 /// Returns the day in a text that has exactly one.
@@ -154,30 +230,44 @@ fn words(text: &str) -> Vec<Range<usize>> {
 
 /// Returns the day in the word with this number and the two after it.
 fn day_at(text: &str, words: &[Range<usize>], number: usize) -> Option<(Range<usize>, Date)> {
-    let [first, second, third] = words.get(number..number + 3)? else {
-        return None;
-    };
     let gap = |from: &Range<usize>, to: &Range<usize>| text.get(from.end..to.start);
     let word = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default();
+    // A longer number, such as 1-2026-11-23, is not a day.
+    let is_number = |range: &Range<usize>| word(range).bytes().all(|octet| octet.is_ascii_digit());
+    let is_joined = |from: &Range<usize>, to: &Range<usize>, other: &Range<usize>| {
+        is_number(other) && gap(from, to).is_some_and(|gap| matches!(gap, "-" | "/" | "."))
+    };
+    let is_part = |first: &Range<usize>, last: &Range<usize>, next: usize| {
+        let before = number.checked_sub(1).and_then(|number| words.get(number));
+        let after = words.get(next);
+        before.is_some_and(|before| is_joined(before, first, before))
+            || after.is_some_and(|after| is_joined(last, after, after))
+    };
+    let first = words.get(number)?;
+    if let Some(date) = compact(word(first)) {
+        return (!is_part(first, first, number + 1)).then(|| (first.clone(), date));
+    }
+    let [second, third] = words.get(number + 1..number + 3)? else {
+        return None;
+    };
     let gaps = (gap(first, second)?, gap(second, third)?);
     let (a, b, c) = (word(first), word(second), word(third));
     let date = match gaps {
         ("-", "-") => year_first(a, b, c).or_else(|| by_name(a, b, c)),
         ("/", "/") => year_first(a, b, c).or_else(|| year_last(a, b, c)),
+        (".", ".") => year_first(a, b, c).or_else(|| year_first(c, b, a)),
         (" ", " ") => by_name(a, b, c).or_else(|| by_name(b, a, c)),
         (" ", ", ") => by_name(b, a, c),
         _ => None,
     }?;
-    // A longer number, such as 1-2026-11-23, is not a day.
-    let is_number = |range: &Range<usize>| word(range).bytes().all(|octet| octet.is_ascii_digit());
-    let is_joined = |range: &Range<usize>, between: Option<&str>| {
-        is_number(range) && between.is_some_and(|gap| matches!(gap, "-" | "/" | "."))
-    };
-    let before = number.checked_sub(1).and_then(|number| words.get(number));
-    let after = words.get(number + 3);
-    let is_part = before.is_some_and(|before| is_joined(before, gap(before, first)))
-        || after.is_some_and(|after| is_joined(after, gap(third, after)));
-    (!is_part).then_some((first.start..third.end, date))
+    (!is_part(first, third, number + 3)).then_some((first.start..third.end, date))
+}
+
+/// Returns the day of 20261123.
+fn compact(digits: &str) -> Option<Date> {
+    let (year, rest) = digits.split_at_checked(4).filter(|_| digits.len() == 8)?;
+    let (month, day) = rest.split_at_checked(2)?;
+    year_first(year, month, day)
 }
 
 fn year_first(year_: &str, month: &str, day: &str) -> Option<Date> {
@@ -198,6 +288,10 @@ fn year_last(a: &str, b: &str, year_: &str) -> Option<Date> {
 
 fn by_name(day: &str, name: &str, year_: &str) -> Option<Date> {
     let name = name.to_ascii_lowercase();
+    let mut endings = ["st", "nd", "rd", "th"].iter();
+    let day = endings
+        .find_map(|ending| day.strip_suffix(ending))
+        .unwrap_or(day);
     let month = MONTHS.iter().position(|month| {
         let is_short = name.len() == 3 || (name == "sept" && *month == "september");
         *month == name || is_short && month.starts_with(&name)
@@ -243,12 +337,15 @@ mod tests {
         let url = Dialect::Extended.parse(url).unwrap();
         let mut page = Document::new(url, shape, CharsetSetting::default());
         page.append(octets.as_bytes());
-        let line = |entry: DatedEntry| format!("{} {} {}", entry.date, entry.title, entry.url);
-        page.dated_entries().into_iter().map(line).collect()
+        let line = |entry: PageEntry| {
+            let date = entry.date.map_or("-".to_owned(), |date| date.to_string());
+            format!("{date} {} {}", entry.title, entry.url)
+        };
+        page.entries().into_iter().map(line).collect()
     }
 
     #[test]
-    fn gemlog_has_an_entry_for_each_link_that_begins_with_a_day() {
+    fn gemlog_has_an_entry_for_each_link_that_begins_or_ends_with_a_day() {
         let page = "# Log\n=> b.gmi 2026-11-20 The lamp is out.\n=>/c 2026-11-14 - Clouds\n\
             => d 2026-11-13\n=> e About 2026-11-01\n2026-11-02 no link\n=> geomys:history 2026-11-03 a\n\
             => file:///etc/passwd 2026-11-04 b\n=> h 23 Nov 2026 c\n```\n=> i 2026-11-05 d\n```\n";
@@ -258,6 +355,8 @@ mod tests {
                 "2026-11-20 The lamp is out. gemini://h.example/log/b.gmi",
                 "2026-11-14 Clouds gemini://h.example/c",
                 "2026-11-13  gemini://h.example/log/d",
+                "2026-11-01 About gemini://h.example/log/e",
+                "2026-11-23 c gemini://h.example/log/h",
             ]
         );
         // A page of the user's own disk may list files.
@@ -285,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn feed_has_an_entry_for_each_item_with_a_date_and_a_link() {
+    fn feed_has_an_entry_for_each_item() {
         let feed = "<feed><title>x</title><link href='/'/><updated>2026-11-30T00:00:00Z</updated>\
             <entry><title>One</title><link href='one'/><published>2026-11-01T09:00:00Z</published>\
             <updated>2026-11-20T00:00:00+01:00</updated></entry>\
@@ -297,6 +396,8 @@ mod tests {
             [
                 "2026-11-01 One http://h.example/one",
                 "2026-11-02 Two http://h.example/two",
+                "- Three http://h.example/three",
+                "2026-11-02 Four http://h.example/feed#entry-12f5aedc5d39",
             ]
         );
     }
@@ -336,8 +437,13 @@ mod tests {
             ("2026-13-01", None),
             ("2026-02-30", None),
             ("2026-1-3", None),
-            ("20261123", None),
-            ("2026.11.23", None),
+            ("20261123", Some("2026-11-23")),
+            ("2026.11.23", Some("2026-11-23")),
+            ("23.11.2026", Some("2026-11-23")),
+            ("November 23rd, 2026", Some("2026-11-23")),
+            ("1.2026.11.23", None),
+            ("20261323", None),
+            ("+49 20261123-4", None),
             ("12026-11-23", None),
             ("1234-11-23", None),
             ("2026-11-23-1", None),
@@ -356,24 +462,26 @@ mod tests {
     }
 
     #[test]
-    fn first_day_is_at_the_beginning_in_the_form_of_iso_8601() {
+    fn day_of_a_link_is_at_its_beginning_or_at_its_end() {
         for (text, expected) in [
             ("2026-11-23", Some("2026-11-23")),
             ("2026-11-23 - after 2026-11-22", Some("2026-11-23")),
-            ("2026/11/23 title", None),
-            ("A title 2026-11-23", None),
-            ("(2026-11-23)", None),
-            ("23 Nov 2026", None),
+            ("2026/11/23 title", Some("2026-11-23")),
+            ("A title 2026-11-23", Some("2026-11-23")),
+            ("[2026-11-23] A title", Some("2026-11-23")),
+            ("23 Nov 2026", Some("2026-11-23")),
+            ("Since 2026-11-23 only", None),
+            ("From 2026-11-01 to 2026-11-23", None),
             ("2026-11-23T10:00", None),
         ] {
-            assert_eq!(found(first(text)).as_deref(), expected, "{text}");
+            assert_eq!(found(at_edge(text)).as_deref(), expected, "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_text_has_days_within_itself(text in "[0-9a-zA-Z /.,٣é-]{0,40}") {
-            for (range, _) in first(&text).into_iter().chain(only(&text)) {
+            for (range, _) in at_edge(&text).into_iter().chain(only(&text)) {
                 prop_assert!(text.get(range).is_some());
             }
         }

@@ -20,6 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use geomys_wire::text::{Charset, Text};
+use jiff::civil::Date;
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
 pub(crate) use self::feed::looks_like_feed;
@@ -28,6 +29,7 @@ pub use self::form::{
 };
 pub(super) use self::line::PageLayout;
 pub(super) use self::read::charset;
+use super::entry::PageEntry;
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, LinkForm, ReferenceFault, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
@@ -135,7 +137,7 @@ impl WebBody {
         let layout = match self.format {
             PageFormat::Html => read::lay_out(&text, charset, self.columns, is_cut),
             PageFormat::Json => json::lay_out(&text, is_cut),
-            PageFormat::Feed => feed::lay_out(&text, is_cut),
+            PageFormat::Feed => feed::lay_out(&text, source.url, self.columns, is_cut),
         };
         self.base = layout.base_url(source.url);
         self.forms.clone_from(&layout.forms);
@@ -178,6 +180,11 @@ impl WebBody {
     /// The row of the element with this id or name.
     pub(super) fn row_of_id(&self, id: &str) -> Option<usize> {
         self.layout.as_ref()?.line_of_id(id)
+    }
+
+    /// The day that an element in a row states for programs (`time`); nothing if there is none.
+    pub(super) fn time(&self, row: usize) -> Option<Date> {
+        self.layout.as_ref()?.time(row)
     }
 
     /// Takes the layout of `other`, of which this body has all octets.
@@ -282,6 +289,13 @@ impl RowProvider for WebBody {
         let title = self.layout.as_ref()?.title.as_deref()?;
         Some(Text::of(title)).filter(|title| !title.is_blank())
     }
+}
+
+/// Returns the entries of a feed, in its order.
+pub(super) fn feed_entries(source: RowSource<'_>) -> Vec<PageEntry> {
+    let octets = source.raw.beginning(LAYOUT_LIMIT);
+    let (text, _) = decoded(&octets, source.charset);
+    feed::entries(&text, source.url)
 }
 
 /// Lays out a page inside another document, up to the limit, for a pane of this many columns.

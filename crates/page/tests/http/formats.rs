@@ -120,12 +120,13 @@ fn feeds_are_lists_of_links() {
         targets(&document),
         [
             "Phlog & notes -> http://h.example/",
+            "One -> http://h.example/d/x#entry-1fe58d938880",
             "One -> http://h.example/d/one.html"
         ]
     );
     assert_eq!(
         texts(&document)[2..],
-        ["2026-11-20  One", "            Two"]
+        ["2026-11-20  One", "            Two", "", "One", "x"]
     );
 }
 

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! seen  = { "url", "sha256", "octets", "at", "changed", "new", "entries", "real", "etag", "modified", "size", "charset" }
-//! entry = { "url", "date", "title", "seen", "new" }
+//! entry = { "url", "id", "date", "updated", "title", "seen", "changed", "new" }
 //! ```
 //!
 //! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful fetch, `octets` its length,
@@ -198,7 +198,7 @@ impl WatchedPages {
     pub fn is_unread(&self, key: &UrlKey) -> bool {
         let has_entry = |state: &WatchState| {
             let mut new = state.entries.iter().flat_map(WatchedEntries::new_ones);
-            new.any(|entry| entry.key == *key)
+            new.any(|entry| entry.leads_to(key))
         };
         let page = self.states.get(key);
         page.is_some_and(|state| state.is_new || state.has_new_entries())

@@ -329,6 +329,12 @@ impl Cache {
         files.into_iter().find(|path| path.exists())
     }
 
+    /// Returns the time when the page of a URL was stored or read last; `None` if there is none.
+    pub(crate) fn last_used(&self, url: &Url) -> Option<Timestamp> {
+        let modified = self.page_file(url)?.metadata().ok()?.modified().ok()?;
+        Timestamp::try_from(modified).ok()
+    }
+
     /// Removes the page of a URL, if there is one. Blocks.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use super::report::{EarlyEnd, Note, SourceReport, SyncSummary};
 use super::robots::{KnownRobots, Robots};
 use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
 use crate::bookmarks::checks::{self, UrlKey};
-use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
+use crate::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages, is_watched};
 use crate::bookmarks::{Bookmark, Bookmarks};
 use crate::files::later;
 use crate::files::user_file::FileError;
@@ -239,13 +239,20 @@ impl SyncRun<'_> {
     fn entries(&self, states: &WatchedPages, page: &Url, is_first: bool) -> (Vec<Request>, usize) {
         let entries = states.of(page).and_then(|state| state.entries.as_ref());
         let entries = entries.into_iter().flat_map(watch::WatchedEntries::iter);
-        let entries = entries.filter(|entry| is_first || entry.is_new);
+        let is_wanted = |entry: &&WatchedEntry| is_first || entry.is_new || entry.changed.is_some();
+        let entries = entries.filter(is_wanted);
         let mut entries: Vec<_> = entries.collect();
-        entries.sort_by(|a, b| watch::WatchedEntry::order(a, b));
+        entries.sort_by(|a, b| WatchedEntry::order(a, b));
         let requests = entries.into_iter().filter_map(|entry| {
             let request = (self.options.request)(entry.url()?, Reason::Followed(page.clone()));
-            let has_copy = cache_key(&request).is_some_and(|key| self.cache.has(&key));
-            (!has_copy).then_some(request)
+            let used = cache_key(&request).and_then(|key| self.cache.last_used(&key));
+            let is_wanted = match (used, entry.changed) {
+                // The copy is of the entry before its change.
+                (Some(used), Some(changed)) => used < changed,
+                (Some(_), None) => false,
+                (None, _) => is_first || entry.is_new,
+            };
+            is_wanted.then_some(request)
         });
         let mut requests: Vec<Request> = requests.collect();
         let left = requests.len().saturating_sub(MAX_ENTRIES);

@@ -1,6 +1,6 @@
 //! Tests of the states of watched pages.
 
-use geomys_page::document::DatedEntry;
+use geomys_page::document::{PageEntry, identity};
 use geomys_wire::net::TransferEnd;
 use proptest::prelude::*;
 use rfc1738::Dialect;
@@ -69,8 +69,10 @@ fn new_entries(watched: &WatchedPages) -> usize {
 
 #[test]
 fn opened_entry_or_page_has_nothing_new() {
-    let post = |number| DatedEntry {
-        date: jiff::civil::date(2026, 11, 20),
+    let post = |number| PageEntry {
+        id: identity(None, Some(&url(number)), ""),
+        date: Some(jiff::civil::date(2026, 11, 20)),
+        updated: None,
         title: String::new(),
         url: url(number),
     };

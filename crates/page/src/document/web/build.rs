@@ -9,6 +9,7 @@ mod link;
 mod list;
 
 use geomys_wire::text::Charset;
+use jiff::civil::Date;
 
 use self::field::PageForms;
 use self::flow::OpenScript;
@@ -92,6 +93,10 @@ pub(super) struct LayoutBuilder {
     needs_blank: bool,
     /// The ids of elements that begin with the next line.
     ids: Vec<String>,
+    /// The day that an element of the next line states for programs.
+    time: Option<Date>,
+    /// The feeds of the page: the title and the reference of each.
+    feeds: Vec<(String, String)>,
     /// The forms of the page.
     forms: PageForms,
     has_words: bool,
@@ -176,6 +181,13 @@ impl LayoutBuilder {
             "frame" | "iframe" | "video" | "audio" | "embed" => self.embedded(element),
             "area" => self.area(element),
             "meta" => self.refresh(element),
+            "link" => self.head_link(element),
+            "time" => {
+                let day = element
+                    .value("datetime")
+                    .and_then(|time| time.trim().get(..10));
+                self.time = self.time.or(day.and_then(|day| day.parse().ok()));
+            }
             name if self.inline_start(name) => {}
             name if is_block(name) => self.block(),
             _ => {}
@@ -207,6 +219,7 @@ impl LayoutBuilder {
         self.end_form();
         self.flush();
         self.close_from(0);
+        self.add_feeds();
         self.layout.forms = self.forms.finish();
         if !self.has_words && self.has_script {
             self.layout

@@ -1,41 +1,55 @@
-//! Layout of feeds as lists of links: RSS 0.9 to 2.0 and Atom (RFC 4287).
+//! Feeds: RSS 0.9 to 2.0, Atom (RFC 4287) and JSON Feed 1.0 and 1.1, as a list of links and the texts of the entries below it.
 //!
 //! ```text
-//! channel / feed    title, description / subtitle, link
-//! item / entry      title, link, published / pubDate / date / updated, enclosure
+//! page  = [ title [ description ] ] *row *text
+//! row   = date title            ; a link to the text, or to the page of an entry without one
+//! text  = title *line           ; the title is a link to the page of the entry
 //! ```
 //!
-//! The texts of an item are those of elements with the prefix of the item itself, the first of each name: `media:title` is not
-//! the title. Dates and links match without their prefixes. A faulty feed is laid out up to the fault.
+//! A faulty feed is laid out up to the fault.
 
-use geomys_wire::text::{Charset, Text, resolve_references};
+mod json;
+mod xml;
+
+use std::collections::BTreeMap;
+
+use geomys_wire::text::{Charset, Text, shorten};
 use jiff::civil::Date;
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
+use rfc1738::Url;
 
 use super::line::{Line, PageLayout};
 use super::{DEFAULT_COLUMNS, read};
 use crate::document::date;
+use crate::document::entry::{PageEntry, identity, looks_like_url};
 use crate::document::row::Kind;
 
 /// The maximum number of items.
 const ITEMS: usize = 10_000;
 
-/// The maximum length of a text that is read, in octets.
-const MAX_TEXT_BYTES: usize = 4096;
+/// The columns of the title of an entry that is made of its text.
+const FIRST_WORDS_COLUMNS: usize = 60;
 
-/// The maximum depth of elements.
-const DEPTH: usize = 64;
+/// The columns of a day and the gap behind it.
+const DAY_COLUMNS: usize = 12;
 
-/// The elements with the date of an item, the preferred first: an entry of Atom may have been updated since it was published.
-const DATES: [&str; 4] = ["published", "pubdate", "date", "updated"];
+/// The sign of a feed in JSON.
+const JSON_VERSION: &[u8] = b"jsonfeed.org/version/1";
 
-/// Returns true if a text begins like a feed: RSS, Atom, or RSS 1.0 in RDF.
+/// Returns true if a text begins like a feed: RSS, Atom, RSS 1.0 in RDF, or JSON Feed.
 pub(crate) fn looks_like_feed(start: &[u8]) -> bool {
     let mut rest = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     loop {
         rest = rest.trim_ascii_start();
         let end: &[u8] = match rest {
+            [b'{', ..] => {
+                // Its slashes may be escaped.
+                let plain: Vec<u8> = rest
+                    .iter()
+                    .copied()
+                    .filter(|&octet| octet != b'\\')
+                    .collect();
+                return memchr::memmem::find(&plain, JSON_VERSION).is_some();
+            }
             [b'<', b'?', ..] => b"?>",
             [b'<', b'!', b'-', b'-', ..] => b"-->",
             [b'<', b'!', ..] => b">",
@@ -56,244 +70,262 @@ pub(crate) fn looks_like_feed(start: &[u8]) -> bool {
     matches!(local, Some(b"rss" | b"feed" | b"RDF"))
 }
 
-/// The texts and links of a feed or an item.
+/// A text of a feed or an item. Of several dates and texts of an item the first in this order counts: an entry of Atom may have
+/// been updated since it was published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Field {
+    Title,
+    Link,
+    /// An identifier that is no link.
+    Id,
+    /// An identifier that is a link, too.
+    PermaLink,
+    Published,
+    PubDate,
+    Date,
+    Issued,
+    Created,
+    Updated,
+    Modified,
+    Encoded,
+    Content,
+    Description,
+    Summary,
+    Subtitle,
+}
+
+impl Field {
+    const DATES: [Self; 7] = [
+        Self::Published,
+        Self::PubDate,
+        Self::Date,
+        Self::Issued,
+        Self::Created,
+        Self::Updated,
+        Self::Modified,
+    ];
+    const TEXTS: [Self; 4] = [
+        Self::Encoded,
+        Self::Content,
+        Self::Summary,
+        Self::Description,
+    ];
+}
+
+/// The texts and links of a feed or an item: titles and texts are HTML.
 #[derive(Debug, Default)]
-struct Entry {
-    /// The prefix of its element, with the colon.
-    prefix: String,
-    /// The names of the texts that it has.
-    texts: Vec<String>,
-    title: String,
-    link: Option<String>,
-    /// The identifier of an RSS item, which is a link unless it says otherwise.
-    id: Option<String>,
-    /// The texts of the elements of [`DATES`], in that order.
-    dates: [String; DATES.len()],
-    description: String,
+struct Item {
+    fields: BTreeMap<Field, String>,
     enclosures: Vec<String>,
+    /// The base of the references in its text, where it is not the URL of the feed.
+    base: Option<Url>,
 }
 
-/// Lays out a feed. `is_cut` is true if it was truncated before.
-pub(super) fn lay_out(feed: &str, is_cut: bool) -> PageLayout {
-    let mut builder = FeedBuilder::default();
-    let mut reader = Reader::from_str(feed);
-    reader.config_mut().check_end_names = false;
-    while builder.items < ITEMS {
-        match reader.read_event() {
-            Ok(Event::Start(start)) => builder.start(&start),
-            Ok(Event::Empty(start)) => {
-                builder.start(&start);
-                builder.end();
-            }
-            Ok(Event::End(_)) => builder.end(),
-            Ok(Event::Text(words)) => builder.text(&words),
-            Ok(Event::CData(words)) => builder.text(&words),
-            Ok(Event::GeneralRef(reference)) => {
-                builder.text(&resolve_references(&format!("&{};", &*reference)));
-            }
-            Ok(Event::Eof) | Err(_) => break,
-            Ok(_) => {}
-        }
-    }
-    builder.end_head();
-    if let Some(item) = builder.item.take() {
-        builder.add(&item);
-    }
-    let mut layout = builder.layout;
-    if is_cut || builder.items == ITEMS {
-        layout.note_cut(usize::try_from(reader.buffer_position()).unwrap_or(feed.len()));
-    }
-    layout
-}
-
-#[derive(Default)]
-struct FeedBuilder {
-    layout: PageLayout,
-    /// The names of the open elements, without prefixes, in lower case.
-    open: Vec<String>,
-    /// The number of open elements inside these, beyond the maximum depth.
-    deeper: usize,
-    head: Entry,
-    has_head: bool,
-    item: Option<Entry>,
-    items: usize,
-}
-
-impl FeedBuilder {
-    fn start(&mut self, element: &BytesStart<'_>) {
-        let name = element.local_name().as_ref().to_ascii_lowercase();
-        let full = element.name();
-        let prefix = full.as_ref().get(..full.as_ref().len() - name.len());
-        let prefix = prefix.unwrap_or_default();
-        let value = |wanted: &str| {
-            let mut attributes = element.html_attributes();
-            let mut attributes = attributes.with_checks(false).flatten();
-            let found = attributes.find(|found| found.key.as_ref() == wanted)?;
-            Some(resolve_references(&found.value))
-        };
-        match name.as_str() {
-            "item" | "entry" => {
-                self.end_head();
-                self.item = Some(Entry {
-                    prefix: prefix.to_owned(),
-                    ..Entry::default()
-                });
-            }
-            "channel" | "feed" if self.item.is_none() => prefix.clone_into(&mut self.head.prefix),
-            "title" | "description" | "subtitle" => {
-                let name = self.own_text(&name, prefix);
-                return self.open(name);
-            }
-            "link" | "enclosure" => {
-                let reference = value("href").or_else(|| value("url"));
-                let rel = value("rel").unwrap_or_default();
-                let entry = self.item.as_mut().unwrap_or(&mut self.head);
-                let has_link = reference.is_some() || is_filled(entry.link.as_ref());
-                match (reference, rel.as_str()) {
-                    (Some(url), _) if name == "enclosure" => entry.enclosures.push(url),
-                    (Some(url), "enclosure") => entry.enclosures.push(url),
-                    (Some(url), "" | "alternate") if entry.link.is_none() => entry.link = Some(url),
-                    _ => {}
-                }
-                return self.open(if has_link { String::new() } else { name });
-            }
-            "guid" if value("isPermaLink").as_deref() == Some("false") => {
-                return self.open(String::new());
-            }
-            name if self.has_date(name) => return self.open(String::new()),
-            _ => {}
-        }
-        self.open(name);
-    }
-
-    /// Returns true for the name of a date that the entry has already.
-    fn has_date(&self, name: &str) -> bool {
-        let entry = self.item.as_ref().unwrap_or(&self.head);
-        let mut dates = DATES.iter().zip(&entry.dates);
-        dates.any(|(date, text)| *date == name && !text.trim().is_empty())
-    }
-
-    /// Adds an element to the open ones.
-    fn open(&mut self, name: String) {
-        if self.open.len() < DEPTH {
-            self.open.push(name);
-        } else {
-            self.deeper += 1;
+impl Item {
+    /// Sets a field. The first text that is not blank counts.
+    fn set(&mut self, field: Field, text: String) {
+        if !text.trim().is_empty() {
+            self.fields.entry(field).or_insert(text);
         }
     }
 
-    /// The name of an element, if it is the first of this name in its entry, and has the prefix of the entry; else nothing.
-    fn own_text(&mut self, name: &str, prefix: &str) -> String {
-        let parent = self.open.last().map(String::as_str);
-        if !matches!(parent, Some("item" | "entry" | "channel" | "feed")) {
-            return String::new();
-        }
-        let entry = self.item.as_mut().unwrap_or(&mut self.head);
-        if entry.prefix != prefix || entry.texts.iter().any(|own| own == name) {
-            return String::new();
-        }
-        entry.texts.push(name.to_owned());
-        name.to_owned()
+    fn get(&self, field: Field) -> Option<&str> {
+        self.fields.get(&field).map(|text| text.trim())
     }
 
-    fn end(&mut self) {
-        if self.deeper > 0 {
-            self.deeper -= 1;
-            return;
-        }
-        let name = self.open.pop();
-        if matches!(name.as_deref(), Some("item" | "entry"))
-            && let Some(item) = self.item.take()
-        {
-            self.add(&item);
-        }
+    fn first_of(&self, fields: &[Field]) -> Option<&str> {
+        fields.iter().find_map(|field| self.get(*field))
     }
 
-    fn text(&mut self, words: &str) {
-        let [.., parent, name] = self.open.as_slice() else {
-            return;
-        };
-        let entry = match (&mut self.item, parent.as_str()) {
-            _ if self.deeper > 0 => return,
-            (Some(item), "item" | "entry") => item,
-            (None, "channel" | "feed") => &mut self.head,
-            _ => return,
-        };
-        let into = match name.as_str() {
-            "title" => &mut entry.title,
-            "link" => entry.link.get_or_insert_default(),
-            "guid" => entry.id.get_or_insert_default(),
-            "description" | "subtitle" => &mut entry.description,
-            name => {
-                let mut dates = DATES.iter().zip(&mut entry.dates);
-                match dates.find(|(date, _)| **date == name) {
-                    Some((_, text)) => text,
-                    None => return,
-                }
-            }
-        };
-        if into.len() < MAX_TEXT_BYTES {
-            into.push_str(words);
-        }
+    /// The reference to its page. An identifier is one only if it is a URL.
+    fn link(&self) -> Option<&str> {
+        let id = self.get(Field::Id).filter(|id| looks_like_url(id));
+        self.first_of(&[Field::Link, Field::PermaLink]).or(id)
     }
 
-    /// Adds the lines of the feed itself, before its first item.
-    fn end_head(&mut self) {
-        if std::mem::replace(&mut self.has_head, true) {
-            return;
-        }
-        let head = std::mem::take(&mut self.head);
-        let title = plain(&head.title);
+    /// The title, which is made of the first words of the text where there is none.
+    fn title(&self) -> String {
+        let title = self.get(Field::Title).map(plain).unwrap_or_default();
         if !title.is_empty() {
-            self.layout.title = Some(title.clone());
+            return title;
+        }
+        let text = self.text().map(plain).unwrap_or_default();
+        shorten(&text, FIRST_WORDS_COLUMNS, "…")
+    }
+
+    fn text(&self) -> Option<&str> {
+        let mut texts = Field::TEXTS.iter().filter_map(|field| self.get(*field));
+        texts.find(|text| has_words(text))
+    }
+
+    fn day(&self) -> Option<Date> {
+        let mut dates = Field::DATES.iter().filter_map(|field| self.get(*field));
+        dates.find_map(day)
+    }
+
+    /// The item as an entry of the feed at `page`.
+    fn entry(&self, page: &Url) -> PageEntry {
+        let id = self.first_of(&[Field::Id, Field::PermaLink]);
+        let link = self.link().and_then(|link| page.resolve(link).ok());
+        let title = self.title();
+        let id = identity(id, link.as_ref(), &title);
+        PageEntry {
+            url: link.unwrap_or_else(|| page.with_fragment(&PageEntry::anchor(&id))),
+            date: self.day(),
+            updated: self
+                .first_of(&[Field::Updated, Field::Modified])
+                .map(str::to_owned),
+            id,
+            title,
+        }
+    }
+}
+
+/// A feed that was read.
+#[derive(Debug, Default)]
+struct Feed {
+    head: Item,
+    items: Vec<Item>,
+    /// The number of octets that were read, where not all were.
+    cut: Option<usize>,
+}
+
+/// Reads a feed at `url`; a damaged one up to the fault.
+fn read_feed(feed: &str, url: &Url) -> Feed {
+    if feed.trim_start().starts_with('{') {
+        json::read(feed)
+    } else {
+        xml::read(feed, url)
+    }
+}
+
+/// Returns the entries of the feed at `url`, in its order.
+pub(super) fn entries(feed: &str, url: &Url) -> Vec<PageEntry> {
+    let feed = read_feed(feed, url);
+    feed.items.iter().map(|item| item.entry(url)).collect()
+}
+
+/// Lays out the feed at `url`, for a pane of this many columns. `is_cut` is true if it was truncated before.
+pub(super) fn lay_out(feed: &str, url: &Url, columns: usize, is_cut: bool) -> PageLayout {
+    let read = read_feed(feed, url);
+    let mut layout = FeedLayout {
+        columns,
+        page: PageLayout::default(),
+    };
+    layout.head(&read.head);
+    let entries: Vec<(&Item, PageEntry)> = read
+        .items
+        .iter()
+        .map(|item| (item, item.entry(url)))
+        .collect();
+    for (item, entry) in &entries {
+        layout.row(item, entry);
+    }
+    for (item, entry) in &entries {
+        layout.text(item, entry);
+    }
+    let mut page = layout.page;
+    if let Some(octets) = read.cut.or(is_cut.then_some(feed.len())) {
+        page.note_cut(octets);
+    }
+    page
+}
+
+struct FeedLayout {
+    columns: usize,
+    page: PageLayout,
+}
+
+impl FeedLayout {
+    /// Appends a line; its position is its number.
+    fn push(&mut self, mut line: Line) {
+        line.at = u32::try_from(self.page.raw.lines()).unwrap_or(u32::MAX);
+        self.page.push(&line);
+    }
+
+    fn link(&mut self, line: &mut Line, start: usize, reference: &str) {
+        let target = self.page.add_target(reference.to_owned());
+        line.links.push((start..line.text.len(), target));
+    }
+
+    /// Adds the lines of the feed itself.
+    fn head(&mut self, head: &Item) {
+        let title = head.get(Field::Title).map(plain).unwrap_or_default();
+        if !title.is_empty() {
+            self.page.title = Some(title.clone());
             let mut line = Line::new(Kind::Heading(1), title.clone());
-            if let Some(link) = &head.link {
-                let target = self.layout.add_target(link.trim().to_owned());
-                line.links.push((0..line.text.len(), target));
+            if let Some(link) = head.get(Field::Link) {
+                self.link(&mut line, 0, link);
             }
-            self.layout.push(&line);
+            self.push(line);
         }
-        let description = plain(&head.description);
+        let description = head.first_of(&[Field::Subtitle, Field::Description]);
+        let description = description.map(plain).unwrap_or_default();
         if !description.is_empty() && description != title {
-            self.layout.push(&Line::new(Kind::Plain, description));
+            self.push(Line::new(Kind::Plain, description));
         }
-        if !self.layout.is_empty() {
-            self.layout.push(&Line::new(Kind::Plain, String::new()));
+        if !self.page.is_empty() {
+            self.push(Line::new(Kind::Plain, String::new()));
         }
     }
 
-    /// Adds the lines of an item.
-    fn add(&mut self, item: &Entry) {
-        self.items += 1;
-        let title = plain(&item.title);
-        let title = match title.as_str() {
+    /// Adds the row of an item in the list.
+    fn row(&mut self, item: &Item, entry: &PageEntry) {
+        let date = entry.date.map(|date| date.to_string()).unwrap_or_default();
+        let mut line = Line::new(Kind::Plain, format!("{date:<10}  "));
+        line.hang = DAY_COLUMNS;
+        line.text.push_str(match entry.title.as_str() {
             "" => "without a title",
             title => title,
-        };
-        let date = item.dates.iter().find_map(|date| day(date));
-        let date = date.unwrap_or_default();
-        let mut line = Line::new(Kind::Plain, format!("{date:<10}  "));
-        line.hang = line.text.len();
-        let start = line.text.len();
-        line.text.push_str(title);
-        let mut links = [item.link.as_ref(), item.id.as_ref()].into_iter();
-        if let Some(link) = links.find(|link| is_filled(*link)).flatten() {
-            let target = self.layout.add_target(link.trim().to_owned());
-            line.links.push((start..line.text.len(), target));
+        });
+        if item.text().is_some() {
+            let anchor = format!("#{}", PageEntry::anchor(&entry.id));
+            self.link(&mut line, DAY_COLUMNS, &anchor);
+        } else if let Some(link) = item.link() {
+            self.link(&mut line, DAY_COLUMNS, link);
         }
-        self.layout.push(&line);
+        self.push(line);
         for enclosure in &item.enclosures {
             let name = plain(enclosure.rsplit('/').next().unwrap_or_default());
-            let mut line = Line::new(Kind::Plain, format!("{:12}[enclosure: {name}]", ""));
-            line.hang = start;
-            let target = self.layout.add_target(enclosure.trim().to_owned());
-            line.links.push((start..line.text.len(), target));
-            self.layout.push(&line);
+            let text = format!("{:DAY_COLUMNS$}[enclosure: {name}]", "");
+            let mut line = Line::new(Kind::Plain, text);
+            line.hang = DAY_COLUMNS;
+            self.link(&mut line, DAY_COLUMNS, enclosure.trim());
+            self.push(line);
+        }
+    }
+
+    /// Adds the text of an item, below its title.
+    fn text(&mut self, item: &Item, entry: &PageEntry) {
+        let Some(text) = item.text() else {
+            return;
+        };
+        self.push(Line::new(Kind::Plain, String::new()));
+        let mut line = Line::new(Kind::Heading(2), entry.title.clone());
+        line.level = 2;
+        line.ids.push(PageEntry::anchor(&entry.id));
+        if let Some(link) = item.link() {
+            self.link(&mut line, 0, link);
+        }
+        self.push(line);
+        let layout = read::lay_out(text, Charset::utf_8(), self.columns, false);
+        self.page.has_tables |= layout.has_tables;
+        let base = item.base.as_ref();
+        for number in 0..layout.raw.lines() {
+            let mut line = layout.line(number);
+            for (range, reference) in layout.references(number) {
+                let resolved = base.and_then(|base| base.resolve(reference).ok());
+                let reference =
+                    resolved.map_or_else(|| reference.to_owned(), |url| url.to_string());
+                let target = self.page.add_target(reference);
+                line.links.push((range, target));
+            }
+            self.push(line);
         }
     }
 }
 
-/// The words of a text, which may contain markup, in one line.
+/// The words of a text in HTML, in one line.
 fn plain(text: &str) -> String {
     let laid_out = |text: &str| {
         let layout = read::lay_out(text, Charset::utf_8(), DEFAULT_COLUMNS, false);
@@ -310,14 +342,26 @@ fn plain(text: &str) -> String {
     Text::of(&words.join(" ")).to_string()
 }
 
-fn is_filled(text: Option<&String>) -> bool {
-    text.is_some_and(|text| !text.trim().is_empty())
+/// Returns true for a text in HTML that shows something: it is no markup alone.
+fn has_words(text: &str) -> bool {
+    let mut parts = text.split('<').enumerate();
+    parts.any(|(number, part)| {
+        let words = match number {
+            0 => part,
+            _ => part.split_once('>').map_or("", |(_, words)| words),
+        };
+        !words.trim().is_empty() || number > 0 && part.starts_with("img")
+    })
 }
 
-/// The day of a date in the form of RFC 3339, or in one that dates of messages have, as `2026-11-22`.
-fn day(date: &str) -> Option<String> {
-    let date = date.trim();
+/// Returns plain text as HTML, with its lines.
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.trim().replace('\n', "<br>")
+}
+
+/// The day of a date in the form of RFC 3339, or in one that dates of messages have.
+fn day(date: &str) -> Option<Date> {
     let day = date.get(..10).and_then(|day| day.parse::<Date>().ok());
-    let day = day.or_else(|| date::day(date.as_bytes()))?;
-    Some(day.to_string())
+    day.or_else(|| date::day(date.as_bytes()))
 }

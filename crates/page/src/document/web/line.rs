@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use geomys_wire::text;
+use jiff::civil::Date;
 
 use super::form::{WebForm, WebWidget};
 use crate::document::raw::LineBuffer;
@@ -30,6 +31,8 @@ pub(super) struct Line {
     pub(super) keys: Vec<Range<usize>>,
     /// The ids and names of the elements that begin in the line or before it.
     pub(super) ids: Vec<String>,
+    /// The day that an element in the line states for programs.
+    pub(super) time: Option<Date>,
     /// The position of the line in the text of the page, which is the same for all widths: twice the number of characters
     /// before it, and one more for a line that is not blank. 0 for a line without a position of its own.
     pub(super) at: u32,
@@ -47,6 +50,7 @@ impl Line {
             links: Vec::new(),
             keys: Vec::new(),
             ids: Vec::new(),
+            time: None,
             at: 0,
         }
     }
@@ -122,6 +126,7 @@ impl Line {
         }
         if part.start == 0 {
             self.ids.extend_from_slice(&other.ids);
+            self.time = self.time.or(other.time);
         }
         let at = self.text.len();
         self.text
@@ -167,6 +172,8 @@ pub(in crate::document) struct PageLayout {
     headings: Vec<(u32, u8)>,
     /// The ids and names of elements, with their lines.
     ids: HashMap<String, u32>,
+    /// The days that elements state for programs, sorted by line.
+    times: Vec<(u32, Date)>,
     /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
@@ -225,6 +232,7 @@ impl PageLayout {
         if line.level > 0 && !line.is_blank() {
             self.headings.push((number, line.level));
         }
+        self.times.extend(line.time.map(|time| (number, time)));
         for id in &line.ids {
             self.ids.entry(id.clone()).or_insert(number);
         }
@@ -281,6 +289,13 @@ impl PageLayout {
         self.ids.get(id).map(|line| *line as usize)
     }
 
+    /// The day that an element in a line states for programs.
+    pub(super) fn time(&self, number: usize) -> Option<Date> {
+        let line = |(line, _): &(u32, Date)| *line as usize;
+        let index = self.times.binary_search_by_key(&number, line).ok()?;
+        self.times.get(index).map(|(_, time)| *time)
+    }
+
     /// Adds the target of a link. Returns its index.
     pub(super) fn add_target(&mut self, reference: String) -> u32 {
         self.targets.push(reference);
@@ -332,6 +347,25 @@ impl PageLayout {
         } else {
             line.saturating_sub(1)
         }
+    }
+
+    /// The text of a line, with its style and without links and ids.
+    pub(super) fn line(&self, number: usize) -> Line {
+        let text = self.raw.line(number).unwrap_or_default();
+        let style = self.style(number);
+        Line {
+            is_fixed: style.is_fixed,
+            hang: usize::from(style.hang),
+            keys: self.keys(number).collect(),
+            ..Line::new(style.kind, String::from_utf8_lossy(text).into_owned())
+        }
+    }
+
+    /// The references in a line, with their ranges. Fields of forms are none.
+    pub(super) fn references(&self, number: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
+        let anchors = self.anchors(number).iter();
+        let anchors = anchors.filter(|anchor| self.widget(anchor).is_none());
+        anchors.map(|anchor| (anchor.range(), self.target(anchor)))
     }
 
     pub(in crate::document) fn anchors(&self, number: usize) -> &[Anchor] {

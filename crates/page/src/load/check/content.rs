@@ -13,8 +13,9 @@ use rfc1738::{Protocol, Url};
 use super::prepare;
 use super::status::{LinkStatus, stop_status};
 use super::url_job::{UrlJob, fetch_within, unreachable_words};
-use crate::document::{DatedEntry, Document, Shape};
+use crate::document::{Document, PageEntry, Shape, looks_like_feed};
 use crate::load::sink::collect;
+use crate::load::sniff::in_utf_8;
 use crate::load::{KnownCopy, PageHead, Purpose, Request, kind_of};
 
 /// The octets that are hashed: changes after them are not noticed.
@@ -36,8 +37,8 @@ pub struct PageContent {
     /// The SHA-256: of the first 4 MiB, and of a directory without its dates, because servers rewrite those when nothing has
     /// changed.
     pub fingerprint: Fingerprint,
-    /// The dated entries: the posts that the page lists.
-    pub entries: Vec<DatedEntry>,
+    /// The entries: the posts that the page lists.
+    pub entries: Vec<PageEntry>,
     /// The number of octets, up to 4 MiB.
     pub octets: u64,
     /// The end of the transfer.
@@ -137,12 +138,19 @@ pub fn page_content(
         ..KnownCopy::none(url.without_password())
     };
     let shape = kind_of(head, &url, &octets).unwrap_or(Shape::Text);
+    // The entries of a followed page are read whatever type its server declares.
+    let may_be_feed = matches!(shape, Shape::Text | Shape::Html | Shape::Json);
+    let shape = if may_be_feed && looks_like_feed(&in_utf_8(&octets)) {
+        Shape::Feed
+    } else {
+        shape
+    };
     let mut page = Document::new(url, shape, CharsetSetting::default());
     page.declare(head.charset);
     page.take(octets);
     PageContent {
         fingerprint,
-        entries: page.dated_entries(),
+        entries: page.entries(),
         octets: length,
         end,
         copy,

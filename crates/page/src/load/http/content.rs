@@ -115,6 +115,9 @@ impl MediaType {
         Some(match (main, sub) {
             ("text", "html") | ("application", "xhtml+xml" | "vnd.wap.xhtml+xml") => PageKind::Html,
             ("text", "gemini") => PageKind::Gemtext,
+            ("application", "feed+json") => PageKind::Feed,
+            ("text" | "application", "json") if start.is_empty() => return None,
+            ("text" | "application", "json") if looks_like_feed(&in_utf_8(start)) => PageKind::Feed,
             ("text" | "application", "json") => PageKind::Json,
             (_, sub) if sub.ends_with("+json") => PageKind::Json,
             ("application", "rss+xml" | "atom+xml" | "rdf+xml") => PageKind::Feed,

@@ -163,6 +163,7 @@ impl LayoutBuilder {
     /// Appends a line, with a blank line before it where one is requested.
     pub(super) fn add(&mut self, mut line: Line) {
         line.ids.append(&mut self.ids);
+        line.time = line.time.or(self.time.take());
         if self.needs_blank {
             self.needs_blank = false;
             let at = line.at.checked_sub(1);

@@ -3,6 +3,9 @@
 use super::LayoutBuilder;
 use crate::document::web::tag::{StartTag, reference};
 
+/// The maximum number of feeds of a page.
+const MAX_FEEDS: usize = 5;
+
 impl LayoutBuilder {
     pub(super) fn anchor(&mut self, element: &StartTag<'_>) {
         self.end_link();
@@ -16,6 +19,41 @@ impl LayoutBuilder {
     pub(super) fn end_link(&mut self) {
         self.note_link();
         self.link = None;
+    }
+
+    /// Takes a link in the head that names a feed of the page.
+    pub(super) fn head_link(&mut self, element: &StartTag<'_>) {
+        let value = |name| {
+            element
+                .value(name)
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase()
+        };
+        let is_alternate = value("rel")
+            .split_ascii_whitespace()
+            .any(|rel| rel == "alternate");
+        let is_feed = matches!(
+            value("type").as_str(),
+            "application/rss+xml" | "application/atom+xml" | "application/feed+json"
+        );
+        if let Some(href) = element.value("href").filter(|_| is_alternate && is_feed)
+            && self.feeds.len() < MAX_FEEDS
+        {
+            let title = element.value("title").unwrap_or_default();
+            let words: Vec<&str> = title.split_whitespace().collect();
+            self.feeds.push((words.join(" "), reference(href)));
+        }
+    }
+
+    /// Adds the feeds of the page below it.
+    pub(super) fn add_feeds(&mut self) {
+        for (title, reference) in std::mem::take(&mut self.feeds) {
+            self.line_break();
+            let words = format!("[feed: {title}]");
+            self.link(words.replace(": ]", "]").as_str(), reference);
+        }
+        self.flush();
     }
 
     /// Records the part of the open link that is in the current line.
