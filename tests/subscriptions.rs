@@ -7,7 +7,7 @@ use geomys_demo::Demo;
 use geomys_page::load::check::{FetchContent, run_job};
 use geomys_page::load::{Reason, Request};
 use geomys_testing::script::{assert_played, listen};
-use geomys_testing::web::{self, Web};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 
@@ -214,27 +214,6 @@ async fn feed_behind_a_redirect_has_its_links_relative_to_the_last_url() {
         let expected = format!("2026-11-01 One http://{}/blog/one", server.address);
         assert_eq!(found, [expected], "{media}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn enter_shows_the_text_of_an_entry_and_enter_on_its_title_the_page() {
-    let feed = "<rss version='2.0'><channel><title>Log</title><item><title>One</title><link>/1</link>\
-                <description>The words of the feed</description></item></channel></rss>";
-    let server = Web::start(move |request| match request.path() {
-        "/1" => web::ok("Content-Type: text/plain\r\n", "The page itself"),
-        _ => web::ok("Content-Type: application/rss+xml\r\n", feed),
-    })
-    .await;
-    let session = Browser::new().open(&server.url("/feed")).start();
-    session.wait("The words of the feed").await;
-    session.press("Tab Enter");
-    session.wait("#entry-").await;
-    assert!(
-        server.take_requests().len() == 1,
-        "no request for a text that is there"
-    );
-    session.press("Enter");
-    session.wait("The page itself").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

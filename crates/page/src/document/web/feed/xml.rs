@@ -37,9 +37,9 @@ pub(super) fn read(feed: &str, url: &Url) -> Feed {
             Ok(Event::Start(start)) => reading.start(&start),
             Ok(Event::Empty(start)) => {
                 reading.start(&start);
-                reading.end(&start.name().as_ref());
+                reading.end(start.name().as_ref());
             }
-            Ok(Event::End(end)) => reading.end(&end.name().as_ref()),
+            Ok(Event::End(end)) => reading.end(end.name().as_ref()),
             Ok(Event::Text(words)) => reading.text(&words),
             Ok(Event::CData(words)) => reading.text(&words),
             Ok(Event::GeneralRef(reference)) => reading.reference(&reference),
@@ -214,9 +214,10 @@ impl FeedReader<'_> {
 
     fn reference(&mut self, name: &str) {
         let reference = format!("&{name};");
-        match self.open.as_ref().is_some_and(|open| open.is_markup) {
-            true => self.text(&reference),
-            false => self.text(&resolve_references(&reference)),
+        if self.open.as_ref().is_some_and(|open| open.is_markup) {
+            self.text(&reference);
+        } else {
+            self.text(&resolve_references(&reference));
         }
     }
 
@@ -246,9 +247,10 @@ impl FeedReader<'_> {
         };
         let is_text =
             field == Field::Title || Field::TEXTS.contains(&field) || field == Field::Subtitle;
-        let text = match open.is_plain && !open.is_markup && is_text {
-            true => escaped(&open.text),
-            false => open.text,
+        let text = if open.is_plain && !open.is_markup && is_text {
+            escaped(&open.text)
+        } else {
+            open.text
         };
         self.set(field, text);
     }
@@ -272,5 +274,5 @@ fn value(element: &BytesStart<'_>, wanted: &str) -> Option<String> {
         let name = found.key.as_ref();
         name.rsplit(':').next() == Some(wanted)
     })?;
-    Some(resolve_references(&found.value).into())
+    Some(resolve_references(&found.value))
 }
