@@ -221,7 +221,7 @@ fn form(name: &str) -> Document {
         Some("html") => Shape::Html,
         _ => Shape::Feed,
     };
-    let page = url(&format!("http://h.example/{name}"));
+    let page = url(format!("http://h.example/{name}"));
     let mut document = Document::new(page, shape, CharsetSetting::default());
     document.append(&std::fs::read(directory().join(name)).unwrap());
     document
