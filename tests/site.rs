@@ -1,5 +1,6 @@
 //! `geomys check`: every link of a page or a site, against servers that answer as each test says.
 
+use std::net::TcpListener;
 use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -209,32 +210,220 @@ async fn endless_site_ends_at_the_limit_and_says_so() {
     })
     .await;
     let output = check(&["-r", "--pages", "40", &web.url("/")]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = text(&output.stderr);
-    assert!(
-        said.contains("only 40 pages were read, and 81 left out: --pages reads more"),
-        "{said}"
-    );
+    let expected = "only 40 of 121 pages read, 121 URLs: no fault in what was read";
+    assert!(said.contains(expected), "{said}");
     assert_eq!(web.take_lines().len(), 41);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn site_that_cannot_be_read_is_no_fault() {
+async fn site_that_cannot_be_read_is_not_well() {
     let broken = |_: &HttpRequest| b"HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n".to_vec();
     let web = Web::start(broken).await;
     let output = check(&["-r", &web.url("/")]);
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(
-        text(&output.stderr).contains("robots.txt cannot be read"),
-        "{output:?}"
-    );
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("robots.txt cannot be read"), "{said}");
+    assert!(said.contains("only 0 of 1 page read"), "{said}");
     assert_eq!(web.take_lines(), ["GET /robots.txt"]);
-    for url in [
-        "gopher://127.0.0.1:1/",
-        "mailto:a@b.example",
-        "gopher://127.0.0.1:x/",
+    for (url, status) in [
+        ("gopher://127.0.0.1:1/", 1),
+        ("gopher://nosuchhost.invalid/", 1),
+        ("mailto:a@b.example", 2),
+        ("gopher://127.0.0.1:x/", 2),
     ] {
         let output = check(&["--ignore-robots", "-r", url]);
-        assert_eq!(output.status.code(), Some(2), "{url}: {output:?}");
+        assert_eq!(output.status.code(), Some(status), "{url}: {output:?}");
+        assert!(!text(&output.stderr).contains("all well"), "{output:?}");
     }
+}
+
+/// A port of the loopback address on which nothing listens.
+fn closed_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// Asserts that each planted fault is reported with these words, and that nothing else is: a line for each of `expected`.
+fn assert_faults(output: &Output, site: &str, expected: &[&str]) {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = lines(output, site);
+    let said = said.iter().filter(|line| !line.starts_with("    "));
+    let said: Vec<&str> = said.map(String::as_str).collect();
+    for fault in expected {
+        let found = said.iter().filter(|line| line.contains(fault)).count();
+        assert_eq!(found, 1, "{fault}: {said:#?}");
+    }
+    assert_eq!(said.len(), expected.len(), "{said:#?}");
+}
+
+/// A page with faults, and with what is none; `CLOSED` is a port.
+const FRONT_PAGE: &str = "<html><head><link rel=stylesheet href=/style.css><link rel='shortcut icon' href=/icon.png>\
+             <link rel=next href=/unread><script src=/code.js></script></head><body id=here>\
+             <p><a href=/404>x</a><p><a href=/410>x</a><p><a href=/301>x</a><p><a href=/loop>x</a>\
+             <p><a href=http://nosuchhost.invalid/>x</a><p><a href=http://127.0.0.1:CLOSED/>x</a><p><a href=/500>x</a>\
+             <p><a href=/malformed>x</a><p><a href=/nowhere>x</a><p><a href='mailto:a b'>x</a>\
+             <p><a href=#nothing>x</a> <a href=#top>x</a> <a href=#here>x</a> <a href=#end>x</a> <a href='#:~:text=x'>x</a>\
+             <p><a href=/other#gone>x</a> <a href=/other#k%C3%A4se>x</a> <a href=/other#named>x</a> <a href=/to-other#gone>x</a>\
+             <p><a href=/other><img src=/image.png></a> <a href=/no-words></a> <img alt='' src=/decoration.png>\
+             <p><a href=/403>x</a> <a href=/plain#anything>x</a><a name=end></a>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_planted_in_a_web_site_is_found() {
+    let page = |body: &str| ok("Content-Type: text/html\r\n", body);
+    let moved = |to: &str| {
+        format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").into_bytes()
+    };
+    let status =
+        |status: &str| format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n").into_bytes();
+    let closed = closed_port();
+    let front = move || page(&FRONT_PAGE.replace("CLOSED", &closed.to_string()));
+    let web = Web::start(move |request: &HttpRequest| match request.path() {
+        "/" => front(),
+        "/other" => page("<p id='k\u{e4}se'>here<p><a name=named>there</a>"),
+        "/to-other" => moved("/other"),
+        "/plain" => ok("Content-Type: text/plain\r\n", "text"),
+        "/410" => status("410 Gone"),
+        "/301" => b"HTTP/1.1 301 Moved\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n".to_vec(),
+        "/loop" => moved("/loop2"),
+        "/loop2" => moved("/loop"),
+        "/nowhere" => moved("http://[x/"),
+        "/500" => status("500 Broken"),
+        "/403" => status("403 Forbidden"),
+        "/malformed" => b"HTTP/1.1 huh\r\n\r\n".to_vec(),
+        "/icon.png" | "/decoration.png" => status("500 Broken"),
+        _ => status("404 Not Found"),
+    })
+    .await;
+    let site = web.url("/");
+    let output = check(&["-r", &site]);
+    let expected = [
+        "site: dead: sitestyle.css",
+        "site: unreachable: siteicon.png: it answered 500",
+        "site: dead: sitecode.js",
+        "dead: site404",
+        "dead: site410",
+        "moved: site301: now siteother",
+        "unreachable: siteloop: redirect loop back to siteloop",
+        "unreachable: http://nosuchhost.invalid/: host not found",
+        &format!("unreachable: http://127.0.0.1:{closed}/: "),
+        "unreachable: site500: it answered 500",
+        "unreachable: sitemalformed: ",
+        "unreachable: sitenowhere: ",
+        "row 19: malformed",
+        "not checked: mailto:a%20b",
+        "dead fragment: site#nothing: no element has this id or name",
+        "dead fragment: siteother#gone",
+        "dead fragment: siteto-other#gone",
+        "site: dead: siteimage.png",
+        "site: dead: siteno-words",
+        "site: unreachable: sitedecoration.png",
+        "refused: site403",
+    ];
+    let said = text(&output.stdout).replace("row 11: malformed", "row 11: bad");
+    let planted = Output {
+        stdout: said.into_bytes(),
+        ..output.clone()
+    };
+    let expected = expected.map(|fault| {
+        if fault == "malformed" {
+            "row 11: bad"
+        } else {
+            fault
+        }
+    });
+    assert_faults(&planted, &site, &expected);
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("only 10 of 18 pages read, 21 URLs: 6 dead, 3 dead fragment"),
+        "{said}"
+    );
+    assert!(
+        said.contains("\nnosuchhost.invalid: 1 URL: 1 unreachable\n"),
+        "{said}"
+    );
+
+    web.take_lines();
+    let whole = format!("*://127.0.0.1:{closed}/");
+    let output = check(&["-r", "--exclude", "/*", "--exclude", &whole, &site]);
+    let said = text(&output.stderr);
+    assert!(said.contains(" excluded: "), "{said}");
+    let front_alone = ["GET /robots.txt", "GET /"];
+    assert_eq!(web.take_lines(), front_alone, "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_planted_in_a_capsule_is_found() {
+    let capsule = Capsule::start(&Identity::self_signed("localhost"), |path| {
+        let answer = match path {
+            "/" => {
+                "20 text/gemini\r\n# The front page\n=> /51 x\n=> /42 x\n=> /loop x\n=> /44 x\n=> /31 x\n=> /malformed x\n\
+                 => /nowhere x\n=> gemini://nosuchhost.invalid/ x\n=> #the-front-page x\n=> #nothing x\n=> /other#Part-2 x\n\
+                 => /other#part-3 x\n"
+            }
+            "/other" => "20 text/gemini\r\n## Part 2\n",
+            "/42" => "42 the program failed\r\n",
+            "/44" => "44 1\r\n",
+            "/31" => "31 /other\r\n",
+            "/loop" => "30 /loop2\r\n",
+            "/loop2" => "30 /loop\r\n",
+            "/nowhere" => "30 gemini://[x/\r\n",
+            "/malformed" => "huh\r\n",
+            _ => "51 not found\r\n",
+        };
+        (answer.as_bytes().to_vec(), true)
+    })
+    .await;
+    let site = capsule.url("/");
+    let output = check(&["-r", &site]);
+    let expected = [
+        "row 2: dead: site51",
+        "row 3: unreachable: site42",
+        "row 4: unreachable: siteloop",
+        "row 5: unreachable: site44",
+        "row 6: moved: site31",
+        "row 7: unreachable: sitemalformed",
+        "row 8: unreachable: sitenowhere",
+        "row 9: unreachable: gemini://nosuchhost.invalid/",
+        "row 11: dead fragment: site#nothing: no heading has these words",
+        "row 13: dead fragment: siteother#part-3",
+    ];
+    assert_faults(&output, &site, &expected);
+    let asked = capsule.requests().into_iter();
+    let asked = asked.filter(|path| path == "/44").count();
+    assert_eq!(asked, 2, "once, and once after the pause");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_planted_in_a_hole_is_found() {
+    let closed = closed_port();
+    let hole = Hole::start(move |selector, here| match selector {
+        "" => menu(
+            &[
+                "0Gone\t/gone\t@",
+                "0No such host\t/a\tnosuchhost.invalid\t70",
+                &format!("0No server\t/a\t127.0.0.1\t{closed}"),
+                "hThe Web\tURL:http://nosuchhost.invalid/\t@",
+                "1Not a menu\t/text\t@",
+                "no row",
+                "0Here\t/text\t@",
+            ],
+            here,
+        ),
+        "/text" => b"text\r\n.\r\n".to_vec(),
+        _ => b"3It is gone\t\terror.host\t1\r\n.\r\n".to_vec(),
+    })
+    .await;
+    let site = format!("gopher://{}/", hole.address);
+    let output = check(&["-r", &site]);
+    let expected = [
+        "row 1: dead: site0/gone",
+        "row 2: unreachable: gopher://nosuchhost.invalid/0/a: host not found",
+        &format!("row 3: unreachable: gopher://127.0.0.1:{closed}/0/a"),
+        "row 4: unreachable: http://nosuchhost.invalid/",
+        "row 5: wrong type: site1/text",
+        "row 6: malformed: 1 of the 4 fields of a row: no row",
+    ];
+    assert_faults(&output, &site, &expected);
 }

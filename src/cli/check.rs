@@ -6,8 +6,9 @@ use std::time::Duration;
 use clap::Args;
 use geomys_page::load::{Purpose, Reason};
 use geomys_store::site::check::{
-    FaultKind, MAX_PAGES, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
+    FaultKind, HostReport, MAX_PAGES, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
 };
+use geomys_store::transfer::tree::NameFilter;
 use geomys_wire::text::{self, Text};
 use rfc1738::{Url, mask};
 use serde::Serialize;
@@ -51,6 +52,13 @@ pub(super) struct Check {
     #[arg(long, value_name = "N", default_value_t = MAX_PAGES, requires = "recursive")]
     pages: usize,
 
+    /// Leave out links whose path matches
+    ///
+    /// As `get -r` has it: `*` is any text, `?` any character, `NAME/` a directory with all below it; a pattern with a `/` is matched
+    /// with the path below the site. One with `://` is matched with the whole URL. May be repeated.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+
     /// Print one JSON object a line for each fault, and one for the run
     #[arg(long)]
     json: bool,
@@ -71,14 +79,28 @@ struct FaultObject {
     error: Option<json::Fault>,
 }
 
+/// The URLs of one host, likewise.
+#[derive(Serialize)]
+struct HostObject {
+    host: String,
+    urls: usize,
+    wrong: usize,
+    #[serde(skip)]
+    kinds: Vec<FaultKind>,
+}
+
 /// The result of a run, likewise.
 #[derive(Serialize)]
 struct Summary {
     pages: usize,
     urls: usize,
     wrong: usize,
-    /// The number of pages that `--pages` has left out.
+    /// The number of pages of the site that were not read: `--pages` has left them out, or their server did not send them.
     left: usize,
+    /// The number of different links that `--exclude` has left out.
+    excluded: usize,
+    /// The hosts of all URLs.
+    hosts: Vec<HostObject>,
     /// True if the run was stopped.
     stopped: bool,
 }
@@ -102,6 +124,7 @@ impl Check {
             is_recursive: self.recursive,
             pages: self.pages,
             pause: PAUSE,
+            exclude: self.excluded(),
         };
         let net = context.config.net(&context.paths);
         let mut check = SiteCheck::new(&net, &url, options).map_err(CliError::cannot_run)?;
@@ -131,15 +154,32 @@ impl Check {
             urls: check.urls(),
             wrong: faults.iter().filter(|fault| fault.kind.is_wrong()).count(),
             left,
+            excluded: check.excluded(),
+            hosts: check
+                .hosts(&faults)
+                .into_iter()
+                .map(HostObject::of)
+                .collect(),
             stopped: ended.is_none(),
         };
         self.print(&faults, &summary)?;
         match ended {
             None => Err(CliError::new("stopped; what was found is printed")),
-            Some(Err(error)) => Err(CliError::cannot_run(error)),
-            Some(Ok(())) if summary.wrong > 0 => Err(CliError::new("")),
+            Some(Err(error)) => Err(CliError::new(error)),
+            Some(Ok(())) if summary.wrong + summary.left > 0 => Err(CliError::new("")),
             Some(Ok(())) => Ok(()),
         }
+    }
+
+    /// Returns the patterns of what is left out: of whole URLs, and of paths.
+    fn excluded(&self) -> (Vec<String>, NameFilter) {
+        let patterns = self.exclude.iter().cloned();
+        let (whole, exclude) = patterns.partition(|pattern: &String| pattern.contains("://"));
+        let filter = NameFilter {
+            exclude,
+            ..NameFilter::default()
+        };
+        (whole, filter)
     }
 
     fn print(&self, faults: &[SiteFault], summary: &Summary) -> Result<(), CliError> {
@@ -155,12 +195,11 @@ impl Check {
             write_fault(fault, &mut out)?;
         }
         out.end()?;
-        if summary.left > 0 {
-            let (pages, left) = (text::count(summary.pages), text::count(summary.left));
-            writeln!(
-                stderr(),
-                "geomys: only {pages} pages were read, and {left} left out: --pages reads more"
-            )?;
+        if summary.hosts.len() > 1 {
+            for host in &summary.hosts {
+                let (name, urls) = (Text::of(&host.host), many(host.urls, "URL"));
+                writeln!(stderr(), "{name}: {urls}: {}", counts(&host.kinds, true))?;
+            }
         }
         writeln!(stderr(), "{}", summary.sentence(faults))?;
         Ok(())
@@ -168,25 +207,55 @@ impl Check {
 }
 
 impl Summary {
-    /// Formats the numbers as one line: `3 pages, 40 URLs: 2 dead, 1 moved`.
+    /// Formats the numbers as one line: `3 pages, 40 URLs: 2 dead, 1 moved`. All is well only if every page was read.
     fn sentence(&self, faults: &[SiteFault]) -> String {
-        let many = |count: usize, one: &str| {
-            let s = if count == 1 { "" } else { "s" };
-            format!("{} {one}{s}", text::count(count))
-        };
-        let counts = FaultKind::ALL.iter().filter_map(|kind| {
-            let faults = faults.iter().filter(|fault| fault.kind == *kind);
-            let count = faults.count();
-            (count > 0).then(|| format!("{} {}", text::count(count), kind.name()))
-        });
-        let counts: Vec<String> = counts.collect();
-        let counts = if counts.is_empty() {
-            "all well".to_owned()
+        let pages = if self.left > 0 {
+            let all = many(self.pages + self.left, "page");
+            format!("only {} of {all} read", text::count(self.pages))
         } else {
-            counts.join(", ")
+            many(self.pages, "page")
         };
-        let (pages, urls) = (many(self.pages, "page"), many(self.urls, "URL"));
-        format!("{pages}, {urls}: {counts}")
+        let kinds: Vec<FaultKind> = faults.iter().map(|fault| fault.kind).collect();
+        let is_complete = self.left == 0 && !self.stopped;
+        let counts = counts(&kinds, is_complete);
+        let excluded = if self.excluded > 0 {
+            format!(", {} excluded", text::count(self.excluded))
+        } else {
+            String::new()
+        };
+        format!("{pages}, {}{excluded}: {counts}", many(self.urls, "URL"))
+    }
+}
+
+impl HostObject {
+    fn of(report: HostReport) -> Self {
+        let wrong = report.faults.iter().filter(|kind| kind.is_wrong());
+        Self {
+            wrong: wrong.count(),
+            host: report.host,
+            urls: report.urls,
+            kinds: report.faults,
+        }
+    }
+}
+
+/// Formats a number of things: `1 page`, `3 pages`.
+fn many(count: usize, one: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {one}{s}", text::count(count))
+}
+
+/// Formats the number of faults of each kind.
+fn counts(kinds: &[FaultKind], is_complete: bool) -> String {
+    let counts = FaultKind::ALL.iter().filter_map(|kind| {
+        let count = kinds.iter().filter(|other| *other == kind).count();
+        (count > 0).then(|| format!("{} {}", text::count(count), kind.name()))
+    });
+    let counts: Vec<String> = counts.collect();
+    match (counts.is_empty(), is_complete) {
+        (true, true) => "all well".to_owned(),
+        (true, false) => "no fault in what was read".to_owned(),
+        (false, _) => counts.join(", "),
     }
 }
 

@@ -23,6 +23,7 @@ const WATCHED: JobLimits = JobLimits {
     total: 2,
     per_host: 2,
     per_gopher: 2,
+    per_gemini: 2,
 };
 
 /// The maximum number of outcomes in one report.

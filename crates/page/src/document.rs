@@ -60,7 +60,7 @@ pub use listing::document::ListingColumns;
 pub use model::{Document, FoundLink};
 pub use numbers::{ArticleNumbers, CrossPosts};
 pub use order::{DirectoryPlacement, ListOrder, SortColumn};
-pub use outline::OutlineEntry;
+pub use outline::{FragmentNames, OutlineEntry};
 pub use raw::LineBuffer;
 pub use row::{Fold, Kind, Link, LinkForm, ReferenceFault, Remark, Row, RowOrigin, Span, facts};
 pub use shape::{ListingPlace, Shape};

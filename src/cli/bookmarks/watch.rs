@@ -28,6 +28,7 @@ const LIMITS: JobLimits = JobLimits {
     total: 4,
     per_host: 4,
     per_gopher: 4,
+    per_gemini: 4,
 };
 
 /// The number of events saved at once.

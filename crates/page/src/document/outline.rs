@@ -1,11 +1,13 @@
 //! The outline of a page, its headings, and the row that the fragment of a URL names.
 
+use std::collections::HashSet;
+
 use geomys_wire::text::Text;
 use rfc1738::Encoded;
 
 use super::body::Body;
 use super::model::Document;
-use super::row::Kind;
+use super::row::{Kind, Link};
 
 /// A heading of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,6 +124,77 @@ impl Document {
         };
         let row = heading.map(|heading| heading.row);
         row.or_else(|| (0..self.count().min(MAX_ROWS)).find(has_text))
+    }
+}
+
+/// The parts of a page that the fragments of links may name: the elements of HTML by their ids and names, the headings of gemtext by
+/// their words.
+#[derive(Clone, Debug)]
+pub enum FragmentNames {
+    /// The ids and names of elements.
+    Elements(HashSet<String>),
+    /// The words of the headings.
+    Headings(HashSet<String>),
+}
+
+impl FragmentNames {
+    /// Returns the names of a page; `None` for one of another kind, whose fragments name nothing that can be looked up.
+    pub fn of(document: &Document) -> Option<Self> {
+        match &document.body {
+            Body::Web(web) => Some(Self::Elements(web.ids()?)),
+            Body::Gemtext(_) => {
+                let headings = document.outline().into_iter();
+                let words = headings.map(|heading| words(heading.text.as_str()));
+                Some(Self::Headings(words.collect()))
+            }
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Hits(_)
+            | Body::Visits(_)
+            | Body::Found(_)
+            | Body::Text(_)
+            | Body::Groups(_)
+            | Body::Group(_)
+            | Body::Article(_)
+            | Body::Picture(_)
+            | Body::Listing(_) => None,
+        }
+    }
+
+    /// Returns true if a fragment names a part of the page, or its top. What follows `:~:` is for the program that shows the page.
+    pub fn include(&self, fragment: Encoded<'_>) -> bool {
+        let written = fragment.as_str();
+        let written = written.split_once(":~:").map_or(written, |(part, _)| part);
+        let octets = fragment.octets();
+        let name = String::from_utf8_lossy(&octets);
+        let name = name.split_once(":~:").map_or(&*name, |(part, _)| part);
+        match self {
+            Self::Elements(names) => {
+                let is_top = name.is_empty() || name.eq_ignore_ascii_case("top");
+                is_top || names.contains(name) || names.contains(written)
+            }
+            Self::Headings(names) => name.is_empty() || names.contains(&words(name)),
+        }
+    }
+
+    /// Returns what a fragment that names no part is missing.
+    pub const fn missing(&self) -> &'static str {
+        match self {
+            Self::Elements(_) => "no element has this id or name",
+            Self::Headings(_) => "no heading has these words",
+        }
+    }
+}
+
+impl Document {
+    /// Returns the links of a page of the Web that no row shows: style sheets, scripts, icons, images inside links, links without
+    /// words.
+    pub fn hidden_links(&self) -> Vec<Link> {
+        match &self.body {
+            Body::Web(web) => web.hidden_links(self.source()),
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod read;
 mod table;
 mod tag;
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -185,6 +186,25 @@ impl WebBody {
     /// The day that an element in a row states for programs (`time`); nothing if there is none.
     pub(super) fn time(&self, row: usize) -> Option<Date> {
         self.layout.as_ref()?.time(row)
+    }
+
+    /// The ids and names of all elements; `None` for a page that is no HTML.
+    pub(super) fn ids(&self) -> Option<HashSet<String>> {
+        let layout = self.layout.as_ref();
+        let layout = layout.filter(|_| self.format == PageFormat::Html)?;
+        Some(layout.ids().map(str::to_owned).collect())
+    }
+
+    /// The links that no line shows.
+    pub(super) fn hidden_links(&self, source: RowSource<'_>) -> Vec<Link> {
+        let layout = self.layout.as_ref();
+        let Some(layout) = layout.filter(|_| self.format == PageFormat::Html) else {
+            return Vec::new();
+        };
+        let base = self.base.as_ref().unwrap_or(source.url);
+        let references = layout.hidden_references();
+        let links = references.map(|reference| link(Text::default(), reference, base));
+        links.collect()
     }
 
     /// Takes the layout of `other`, of which this body has all octets.

@@ -18,7 +18,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::{Net, TransferEnd, ascii_url, authority};
-use rfc1738::{Hazard, Scheme, Url};
+use rfc1738::{Hazard, Protocol, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
 pub use self::content::{FetchContent, PageContent, page_content};
@@ -63,7 +63,10 @@ impl UrlJob for CheckLink {
     type Outcome = LinkCheckResult;
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
-        let checking = async move { check_request(net, request, Purpose::Check, &mut None).await };
+        let checking = async move {
+            let mut attempt = Attempt::patient();
+            check_request(net, request, Purpose::Check, &mut attempt).await
+        };
         checking.boxed()
     }
 
@@ -83,12 +86,38 @@ impl UrlJob for CheckLink {
     }
 }
 
-/// Checks a request. For [`Purpose::Save`] the answer is received too, and stored in `page`.
+/// What a check receives, and how often it asks a server that wants a pause.
+struct Attempt {
+    /// The page that was received.
+    page: Option<ReceivedPage>,
+    /// True if a server that wants a pause for all requests is asked after each; false if once more.
+    is_patient: bool,
+}
+
+impl Attempt {
+    /// Creates the attempt of many checks at once, each of which may hit the pause that another one has caused.
+    const fn patient() -> Self {
+        Self {
+            page: None,
+            is_patient: true,
+        }
+    }
+
+    /// Creates the attempt that asks once more.
+    const fn once_more() -> Self {
+        Self {
+            page: None,
+            is_patient: false,
+        }
+    }
+}
+
+/// Checks a request. For [`Purpose::Save`] the answer is received too, and stored in `attempt`.
 async fn check_request(
     net: &Net,
     request: &Request,
     purpose: Purpose,
-    page: &mut Option<ReceivedPage>,
+    attempt: &mut Attempt,
 ) -> LinkCheckResult {
     let start = Instant::now();
     let request = Request {
@@ -99,7 +128,7 @@ async fn check_request(
     };
     let (verdict, is_answered) = match prepare(net, &request) {
         Err(why) => (LinkStatus::NotChecked(why), false),
-        Ok(prepared) => match ask_all(net, &request, &prepared, page).await {
+        Ok(prepared) => match ask_all(net, &request, &prepared, attempt).await {
             // A gateway that has moved is not the target.
             (LinkStatus::Moved(_), _) if is_gateway(&prepared, &request) => {
                 (LinkStatus::Alive, true)
@@ -119,27 +148,23 @@ async fn ask_all(
     net: &Net,
     request: &Request,
     prepared: &Request,
-    page: &mut Option<ReceivedPage>,
+    attempt: &mut Attempt,
 ) -> (LinkStatus, bool) {
     if is_gateway(prepared, request)
         && let Err(stop) = request.check_gateway_target(net).await
     {
         return (stop_status(stop), false);
     }
-    ask_servers(net, prepared, page).await
+    ask_servers(net, prepared, attempt).await
 }
 
 /// Asks the server of a request, and the next one where the target has moved to another: a move is accepted only to an address
 /// that can be checked, and after it has answered. Returns the status, and true if a server answered.
-async fn ask_servers(
-    net: &Net,
-    request: &Request,
-    page: &mut Option<ReceivedPage>,
-) -> (LinkStatus, bool) {
+async fn ask_servers(net: &Net, request: &Request, attempt: &mut Attempt) -> (LinkStatus, bool) {
     let mut prepared = Cow::Borrowed(request);
     let mut moved: Option<Url> = None;
     for _ in 0..=MAX_MOVES {
-        let answer = ask_patiently(net, &prepared, page).await;
+        let answer = ask_patiently(net, &prepared, attempt).await;
         if let Some(MovedAway { from, to, .. }) = answer.moved_away {
             match prepare_moved(net, request, from, &to) {
                 Ok(next) => prepared = Cow::Owned(next),
@@ -157,31 +182,30 @@ async fn ask_servers(
     (LinkStatus::Unreachable(words), true)
 }
 
-/// Asks the server of a prepared request, and again after a short pause that it wants: once, or each time where it is a pause
-/// for all requests, so that a server with many bookmarks is checked slowly instead of not at all.
-async fn ask_patiently(
-    net: &Net,
-    prepared: &Request,
-    page: &mut Option<ReceivedPage>,
-) -> ServerAnswer {
-    let mut waited: Option<Duration> = None;
+/// Asks the server of a prepared request, and again after a short pause that it wants: once more; or, if the attempt is patient,
+/// each time where it is a pause for all requests, so that a server with many bookmarks is checked slowly instead of not at all.
+async fn ask_patiently(net: &Net, prepared: &Request, attempt: &mut Attempt) -> ServerAnswer {
+    let is_received = prepared.purpose == Purpose::Save;
+    // Such a load has asked once more itself.
+    let mut was_asked = is_received && matches!(prepared.url.protocol(), Protocol::Gemini(_));
+    let mut waited = Duration::ZERO;
     loop {
+        // A check is not sent in a pause.
+        let is_sent = is_received || pause_for_all(net, prepared).is_none();
         let answer = match prepared.purpose {
-            Purpose::Save => page::receive(net, prepared, page).await,
+            Purpose::Save => page::receive(net, prepared, &mut attempt.page).await,
             Purpose::Show | Purpose::Picture | Purpose::Check => ask_server(net, prepared).await,
         };
-        let pause = match answer.failure {
-            Some(FailureKind::Busy) => {
-                let own = answer.pause.filter(|_| waited.is_none());
-                pause_for_all(net, prepared).or(own)
-            }
-            Some(_) | None => None,
-        };
-        let so_far = waited.unwrap_or_default();
+        if answer.failure != Some(FailureKind::Busy) {
+            return answer;
+        }
+        let is_again = is_sent && std::mem::replace(&mut was_asked, true);
+        let for_all = pause_for_all(net, prepared).filter(|_| attempt.is_patient || !is_again);
+        let pause = for_all.or(answer.pause.filter(|_| !is_again));
         match pause {
-            Some(pause) if so_far + pause <= MAX_PAUSE => {
+            Some(pause) if waited + pause <= MAX_PAUSE => {
                 tokio::time::sleep(pause).await;
-                waited = Some(so_far + pause);
+                waited += pause;
             }
             Some(_) | None => return answer,
         }

@@ -187,6 +187,7 @@ fn not_a_url(authority: &str, to: &[u8]) -> Failure {
     Failure::new(format!(
         "{authority} redirects to something that is not a URL: {to}"
     ))
+    .with_kind(FailureKind::Malformed)
 }
 
 /// Returns the failure for a redirect that is not followed.

@@ -1,24 +1,29 @@
 //! Check of a site: every page below a URL, and every link of these pages, each requested once.
 //!
 //! The pages are received level by level, and their links read. Then the other links are checked: those to other servers and
-//! above the path. What no server answered is asked once more at the end, after a pause; it is unreachable, not dead.
+//! above the path, and the files that belong to pages of the Web. What no server answered is asked once more at the end, after a
+//! pause; it is unreachable, not dead. A fragment is looked up on the page that was read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_page::load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, host_key, run_jobs};
+use geomys_page::document::FragmentNames;
+use geomys_page::load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, run_jobs};
 use geomys_page::load::{FormAnswers, Purpose, Reason, Request};
 use geomys_wire::net::Net;
+use geomys_wire::protocol::nntp::glob;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::target::{PageReport, Place, Target, needs_answers, page_request};
-use super::{SiteScope, page_key};
+use super::{SiteScope, host_of, page_key, path_of};
 use crate::sync::robots::{KnownRobots, Robots};
+use crate::transfer::tree::NameFilter;
 
 pub use super::faults::Lint as PageLint;
-pub use super::report::{FaultKind, SiteFault};
+pub use super::report::{FaultKind, HostReport, SiteFault};
 
 /// Maximum number of pages that are received, unless the user names another.
 pub const MAX_PAGES: usize = 10_000;
@@ -28,13 +33,11 @@ const LIMITS: JobLimits = JobLimits {
     total: 64,
     per_host: 4,
     per_gopher: 1,
+    per_gemini: 1,
 };
 
 /// The octets of a file of Gopher on another server that tell its type.
 const SAMPLE: u64 = 4096;
-
-/// The longest pause of a server that the second attempt waits for, in seconds.
-const MAX_PAUSE: u64 = 60;
 
 /// The purpose of the program, as `robots.txt` names it: among others to find broken links.
 const PURPOSES: &[&str] = &["researcher"];
@@ -53,6 +56,8 @@ pub struct SiteCheckOptions<'a> {
     pub pages: usize,
     /// The pause before the second attempt at what was not reached.
     pub pause: Duration,
+    /// The patterns of links that are left out: of whole URLs, and of paths below the site or on another server.
+    pub exclude: (Vec<String>, NameFilter),
 }
 
 /// A running check.
@@ -67,10 +72,10 @@ pub struct SiteCheck<'a> {
     faults: Vec<(usize, SiteFault)>,
     /// Number of requests that have ended.
     answered: usize,
-    /// Number of pages that were received.
-    pages: usize,
-    /// Number of pages that were left out, as the limit was reached.
-    left: usize,
+    /// Number of pages that were requested.
+    requested: usize,
+    /// The links that [`SiteCheckOptions::exclude`] leaves out.
+    excluded: HashSet<Url>,
 }
 
 /// The reason why a site cannot be checked.
@@ -100,13 +105,8 @@ impl<'a> SiteCheck<'a> {
         let url = url.without_fragment();
         let scope = SiteScope::of(&url);
         let scope = scope.ok_or_else(|| CannotCheck::NoSite(url.masked().into_owned()))?;
-        let top = Target {
-            request: page_request((options.request)(url.clone(), Reason::CommandLine)),
-            is_page: true,
-            places: Vec::new(),
-            status: None,
-            fault: None,
-        };
+        let request = page_request((options.request)(url.clone(), Reason::CommandLine));
+        let top = Target::new(request, true);
         Ok(Self {
             net,
             options,
@@ -116,8 +116,8 @@ impl<'a> SiteCheck<'a> {
             targets: vec![top],
             faults: Vec::new(),
             answered: 0,
-            pages: 0,
-            left: 0,
+            requested: 0,
+            excluded: HashSet::new(),
         })
     }
 
@@ -138,10 +138,13 @@ impl<'a> SiteCheck<'a> {
         }
         self.follow(vec![0], progress).await;
         let again: Vec<usize> = (0..self.targets.len())
-            .filter(|&number| self.is_unreachable(number))
+            .filter(|&number| self.is_unanswered(number))
             .collect();
         if !again.is_empty() {
-            tokio::time::sleep(self.pause_before(&again)).await;
+            tokio::time::sleep(self.options.pause).await;
+            let pages = again.iter().filter_map(|&number| self.targets.get(number));
+            self.requested -= pages.filter(|target| target.is_page).count();
+            self.answered -= again.len();
             self.follow(again, progress).await;
         }
         match self.targets.first().and_then(|top| top.status.as_ref()) {
@@ -158,22 +161,12 @@ impl<'a> SiteCheck<'a> {
         target.is_some_and(|target| target.status.is_none())
     }
 
-    fn is_unreachable(&self, number: usize) -> bool {
-        let status = self
-            .targets
-            .get(number)
-            .and_then(|target| target.status.as_ref());
-        matches!(status, Some(LinkStatus::Unreachable(_)))
-    }
-
-    /// Returns the pause before the second attempt: that which the servers want, if it is not too long.
-    fn pause_before(&self, again: &[usize]) -> Duration {
-        let targets = again.iter().filter_map(|&number| self.targets.get(number));
-        let authorities = targets.filter_map(|target| Some(host_key(&target.request)?.0));
-        let pauses = authorities.filter_map(|authority| self.net.pause_left(&authority));
-        let longest = pauses.filter(|&seconds| seconds <= MAX_PAUSE).max();
-        let longest = Duration::from_secs(longest.unwrap_or_default());
-        longest.max(self.options.pause)
+    fn is_unanswered(&self, number: usize) -> bool {
+        let target = self.targets.get(number);
+        target.is_some_and(|target| {
+            let is_unreachable = matches!(target.status, Some(LinkStatus::Unreachable(_)));
+            is_unreachable && !target.is_answered
+        })
     }
 
     /// Requests these targets, the pages that they lead to, and then the other links.
@@ -190,10 +183,9 @@ impl<'a> SiteCheck<'a> {
             .into_iter()
             .partition(|&number| is_page(self, number));
         while !level.is_empty() {
-            let room = self.options.pages.saturating_sub(self.pages);
-            let left = level.split_off(level.len().min(room));
-            self.left += left.len();
-            self.pages += level.len();
+            let room = self.options.pages.saturating_sub(self.requested);
+            level.truncate(room);
+            self.requested += level.len();
             let found = self.request(&level, progress).await;
             let waiting = found.into_iter().filter(|&number| self.is_waiting(number));
             let (pages, links) = waiting.partition::<Vec<_>, _>(|&number| is_page(self, number));
@@ -246,7 +238,9 @@ impl<'a> SiteCheck<'a> {
         };
         // It came by a redirect meanwhile.
         let is_joined = target.status == Some(LinkStatus::Alive);
+        target.is_answered = outcome.result.is_answered;
         target.status = Some(outcome.result.verdict);
+        target.is_read = matches!(target.status, Some(LinkStatus::Dead(_)));
         let is_there = matches!(
             target.status,
             Some(LinkStatus::Alive | LinkStatus::Moved(_))
@@ -254,6 +248,7 @@ impl<'a> SiteCheck<'a> {
         let Some(page) = outcome.page.filter(|_| is_there) else {
             return Vec::new();
         };
+        target.is_read = !is_joined;
         let (url, is_page) = (target.request.url.clone(), target.is_page);
         let here = page.head.url.clone().unwrap_or_else(|| url.clone());
         if number == 0 && !self.scope.covers(&here) {
@@ -266,7 +261,9 @@ impl<'a> SiteCheck<'a> {
         let error = report.error.map(|words| (FaultKind::PerhapsDead, words));
         let fault = report.type_fault.map(|words| (FaultKind::WrongType, words));
         target.fault = error.or(fault);
-        if is_joined || self.is_known_elsewhere(number, &here) {
+        let names = report.names.map(Arc::new);
+        target.names.clone_from(&names);
+        if is_joined || self.is_known_elsewhere(number, &here, names) {
             return Vec::new();
         }
         for (row, kind, words) in report.faults {
@@ -303,26 +300,33 @@ impl<'a> SiteCheck<'a> {
     }
 
     /// Joins a page with the URL that it was redirected to. Returns true if that was received by its own URL already.
-    fn is_known_elsewhere(&mut self, number: usize, here: &Url) -> bool {
+    fn is_known_elsewhere(
+        &mut self,
+        number: usize,
+        here: &Url,
+        names: Option<Arc<FragmentNames>>,
+    ) -> bool {
         let key = page_key(here);
         if let Some(&other) = self.numbers.get(&key) {
             let known = self.targets.get_mut(other).filter(|_| other != number);
             // A page that waits is not requested again.
-            let status = known.map(|known| known.status.replace(LinkStatus::Alive));
+            let status = known.map(|known| {
+                known.names = known.names.take().or(names);
+                known.status.replace(LinkStatus::Alive)
+            });
             return status.flatten().is_some();
         }
         let Some(target) = self.targets.get(number) else {
             return false;
         };
+        let request = Request {
+            url: here.clone(),
+            ..target.request.clone()
+        };
         let joined = Target {
-            request: Request {
-                url: here.clone(),
-                ..target.request.clone()
-            },
-            is_page: target.is_page,
-            places: Vec::new(),
+            names,
             status: Some(LinkStatus::Alive),
-            fault: None,
+            ..Target::new(request, false)
         };
         self.numbers.insert(key, self.targets.len());
         self.targets.push(joined);
@@ -331,10 +335,15 @@ impl<'a> SiteCheck<'a> {
 
     /// Adds a link of a page. Returns its number if it is to be requested.
     async fn add(&mut self, url: Url, place: Place, page: &Url) -> Option<usize> {
+        let fragment = url.fragment().map(|fragment| fragment.as_str().to_owned());
         let url = url.without_fragment();
         let key = page_key(&url);
         if let Some(&number) = self.numbers.get(&key) {
-            self.targets.get_mut(number)?.places.push(place);
+            self.targets.get_mut(number)?.link(place, fragment);
+            return None;
+        }
+        if self.is_excluded(&url) {
+            self.excluded.insert(key);
             return None;
         }
         let number = self.targets.len();
@@ -368,19 +377,63 @@ impl<'a> SiteCheck<'a> {
         };
         let is_requested = status.is_none();
         self.numbers.insert(key, number);
-        self.targets.push(Target {
-            request,
-            is_page,
-            places: vec![place],
+        let mut target = Target {
             status,
-            fault: None,
-        });
+            ..Target::new(request, is_page)
+        };
+        target.link(place, fragment);
+        self.targets.push(target);
         is_requested.then_some(number)
     }
 
-    /// Returns the number of pages that were received, and of those that the limit has left out.
+    /// Returns true for a URL that is left out: by the whole of it, or by its path.
+    fn is_excluded(&self, url: &Url) -> bool {
+        let (whole, below) = &self.options.exclude;
+        let text = url.as_str();
+        if whole
+            .iter()
+            .any(|pattern| glob(pattern.as_bytes(), text.as_bytes()))
+        {
+            return true;
+        }
+        let path = self.scope.path_below(url).or_else(|| path_of(url));
+        path.is_some_and(|path| below.excludes(&path))
+    }
+
+    /// Returns the number of pages that were read, and of those of the site that were not: the limit has left them out, or their
+    /// server did not send them.
     pub fn pages(&self) -> (usize, usize) {
-        (self.pages, self.left)
+        let pages = self.targets.iter().filter(|target| target.is_page);
+        let read = pages.clone().filter(|target| target.is_read).count();
+        (read, pages.filter(|target| target.is_unread()).count())
+    }
+
+    /// Returns the number of different links that were left out as the user wants it.
+    pub fn excluded(&self) -> usize {
+        self.excluded.len()
+    }
+
+    /// Returns the hosts in the order of their names; `faults` are those of [`faults`](Self::faults).
+    pub fn hosts(&self, faults: &[SiteFault]) -> Vec<HostReport> {
+        let mut hosts = BTreeMap::new();
+        for target in &self.targets {
+            if let Some(host) = host_of(&target.request.url) {
+                let report = hosts.entry(host.clone());
+                let new = || HostReport {
+                    host,
+                    urls: 0,
+                    faults: Vec::new(),
+                };
+                report.or_insert_with(new).urls += 1;
+            }
+        }
+        for fault in faults {
+            let url = fault.target.as_ref().or(fault.page.as_ref());
+            if let Some(report) = url.and_then(host_of).and_then(|host| hosts.get_mut(&host)) {
+                report.faults.push(fault.kind);
+            }
+        }
+        hosts.into_values().collect()
     }
 
     /// Returns the number of different URLs that are known.
@@ -391,19 +444,25 @@ impl<'a> SiteCheck<'a> {
     /// Returns what was found, in the order of the pages and their rows: each fault of a target once for each link to it.
     pub fn faults(&self) -> Vec<SiteFault> {
         let mut faults = self.faults.clone();
+        let at = |(page, row): Place, fault: SiteFault| {
+            let page_url = self.targets.get(page)?.request.url.clone();
+            let page_url = Some(page_url);
+            Some((
+                page,
+                SiteFault {
+                    page: page_url,
+                    row,
+                    ..fault
+                },
+            ))
+        };
         for target in &self.targets {
+            let fragments = target.dead_fragments().into_iter();
+            faults.extend(fragments.filter_map(|(place, fault)| at(place, fault)));
             for fault in target.faults() {
                 let places = target.places.iter();
                 let mut placed: Vec<_> = places
-                    .filter_map(|&(page, row)| {
-                        let page_url = self.targets.get(page)?.request.url.clone();
-                        let fault = SiteFault {
-                            page: Some(page_url),
-                            row,
-                            ..fault.clone()
-                        };
-                        Some((page, fault))
-                    })
+                    .filter_map(|&place| at(place, fault.clone()))
                     .collect();
                 if placed.is_empty() {
                     placed.push((0, fault));

@@ -8,6 +8,8 @@ use rfc1738::Url;
 pub enum FaultKind {
     /// The target does not exist.
     Dead,
+    /// The page of a link has no part that its fragment names.
+    DeadFragment,
     /// The answer is perhaps an error: Gopher has no status.
     PerhapsDead,
     /// The target has moved permanently.
@@ -24,7 +26,7 @@ pub enum FaultKind {
     LongRow,
     /// The server refuses access.
     Refused,
-    /// The server did not answer, twice.
+    /// The server did not answer, twice; or its answer is no page: an error of its own, a malformed head, a loop of redirects.
     Unreachable,
     /// The link was not requested: by the rules of the site, or because it cannot be checked.
     NotChecked,
@@ -32,8 +34,9 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds, in the order of a summary.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Dead,
+        Self::DeadFragment,
         Self::PerhapsDead,
         Self::Moved,
         Self::Malformed,
@@ -50,6 +53,7 @@ impl FaultKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dead => "dead",
+            Self::DeadFragment => "dead fragment",
             Self::PerhapsDead => "perhaps dead",
             Self::Moved => "moved",
             Self::Malformed => "malformed",
@@ -67,16 +71,29 @@ impl FaultKind {
     pub const fn is_wrong(self) -> bool {
         match self {
             Self::Dead
+            | Self::DeadFragment
             | Self::PerhapsDead
             | Self::Moved
             | Self::Malformed
             | Self::WrongType
             | Self::NoFinalDot
             | Self::Incomplete
-            | Self::LongRow => true,
-            Self::Refused | Self::Unreachable | Self::NotChecked => false,
+            | Self::LongRow
+            | Self::Unreachable => true,
+            Self::Refused | Self::NotChecked => false,
         }
     }
+}
+
+/// The URLs of one host, and what is wrong with them.
+#[derive(Clone, Debug)]
+pub struct HostReport {
+    /// The host, in lower case.
+    pub host: String,
+    /// Number of its URLs.
+    pub urls: usize,
+    /// The kinds of the faults of its pages and of the links to it: one for each place.
+    pub faults: Vec<FaultKind>,
 }
 
 /// A fault, with its place.

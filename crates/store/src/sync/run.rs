@@ -30,6 +30,7 @@ pub(super) const LIMITS: JobLimits = JobLimits {
     total: 16,
     per_host: 2,
     per_gopher: 1,
+    per_gemini: 2,
 };
 
 /// Maximum number of pages of one bookmark in one run; the next run goes on.

@@ -114,11 +114,6 @@ impl LayoutBuilder {
         }
     }
 
-    /// Records that the page has a script.
-    pub(super) fn script(&mut self) {
-        self.has_script = true;
-    }
-
     pub(super) fn title(&mut self, title: &str) {
         if self.layout.title.is_none() {
             let words: Vec<&str> = title.split_whitespace().collect();
@@ -180,8 +175,11 @@ impl LayoutBuilder {
             }
             "frame" | "iframe" | "video" | "audio" | "embed" => self.embedded(element),
             "area" => self.area(element),
+            "link" => {
+                self.linked_file(element);
+                self.head_link(element);
+            }
             "meta" => self.refresh(element),
-            "link" => self.head_link(element),
             "time" => {
                 let day = element
                     .value("datetime")
@@ -220,6 +218,7 @@ impl LayoutBuilder {
         self.flush();
         self.close_from(0);
         self.add_feeds();
+        self.layout.name_last_line(std::mem::take(&mut self.ids));
         self.layout.forms = self.forms.finish();
         if !self.has_words && self.has_script {
             self.layout

@@ -1,6 +1,6 @@
 //! The layout of a page: its lines, the kind of each, and the links in them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -294,6 +294,28 @@ impl PageLayout {
         let line = |(line, _): &(u32, Date)| *line as usize;
         let index = self.times.binary_search_by_key(&number, line).ok()?;
         self.times.get(index).map(|(_, time)| *time)
+    }
+
+    /// Gives the last line these ids: of elements with nothing behind them.
+    pub(super) fn name_last_line(&mut self, ids: Vec<String>) {
+        let last = u32::try_from(self.styles.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        for id in ids {
+            self.ids.entry(id).or_insert(last);
+        }
+    }
+
+    /// The ids and names of all elements.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.ids.keys().map(String::as_str)
+    }
+
+    /// The references that no line shows: of style sheets, scripts, images inside links, and links without words.
+    pub(super) fn hidden_references(&self) -> impl Iterator<Item = &str> {
+        let shown: HashSet<u32> = self.anchors.iter().map(|anchor| anchor.target).collect();
+        let references = (0_u32..).zip(&self.targets);
+        let hidden = references
+            .filter(move |(target, reference)| !reference.is_empty() && !shown.contains(target));
+        hidden.map(|(_, reference)| reference.as_str())
     }
 
     /// Adds the target of a link. Returns its index.

@@ -131,7 +131,7 @@ fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> Tok
             raw(Rcdata)
         }
         "script" => {
-            builder.script();
+            builder.script(&element);
             *mode = hidden(name);
             raw(ScriptData)
         }

@@ -10,7 +10,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
-use super::{LinkCheckResult, LinkStatus, ServerAnswer, UrlJob, check_request};
+use super::{Attempt, LinkCheckResult, LinkStatus, ServerAnswer, UrlJob, check_request};
 use crate::document::{Document, Kind, Shape};
 use crate::load::part::Part;
 use crate::load::sink::PartSender;
@@ -100,9 +100,12 @@ impl UrlJob for CheckPage {
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, CheckedPage> {
         let checking = async move {
-            let mut page = None;
-            let result = check_request(net, request, request.purpose, &mut page).await;
-            CheckedPage { result, page }
+            let mut attempt = Attempt::once_more();
+            let result = check_request(net, request, request.purpose, &mut attempt).await;
+            CheckedPage {
+                result,
+                page: attempt.page,
+            }
         };
         checking.boxed()
     }

@@ -49,6 +49,8 @@ pub struct JobLimits {
     pub per_host: usize,
     /// The limit per server of Gopher, if it is lower: these have fewer connections.
     pub per_gopher: usize,
+    /// The limit per server of Gemini, if it is lower: one that wants pauses gets no request in a pause.
+    pub per_gemini: usize,
 }
 
 impl Default for JobLimits {
@@ -57,6 +59,7 @@ impl Default for JobLimits {
             total: 64,
             per_host: 4,
             per_gopher: 4,
+            per_gemini: 4,
         }
     }
 }
@@ -129,6 +132,7 @@ pub fn run_jobs<'a, J: UrlJob + 'a>(
         .collect();
     let per_server = move |request: &&Request| match request.url.protocol() {
         Protocol::Gopher(_) => limits.per_host.min(limits.per_gopher),
+        Protocol::Gemini(_) => limits.per_host.min(limits.per_gemini),
         _ => limits.per_host,
     };
     run::<J, _, _>(

@@ -4,6 +4,8 @@
 //! which anything failed. The server has to say that a file is gone: by a whole listing without it, or, of a site, by its answer to a
 //! request for the page.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -67,6 +69,18 @@ pub struct NameFilter {
 }
 
 impl NameFilter {
+    /// Returns true if a path, or one above it, matches a pattern of what is left out.
+    pub(crate) fn excludes(&self, path: &[u8]) -> bool {
+        let path = path.strip_prefix(b"/").unwrap_or(path);
+        let path = Path::new(OsStr::from_bytes(path));
+        let is_below = |pattern: &String| {
+            let mut above = path.ancestors().skip(1);
+            let is_file = matches(pattern, path, ItemKind::File);
+            is_file || above.any(|above| matches(pattern, above, ItemKind::Directory))
+        };
+        self.exclude.iter().any(is_below)
+    }
+
     /// Returns true if the entry of this path below the directory is fetched or entered.
     pub(super) fn admits(&self, path: &Path, kind: ItemKind) -> bool {
         let matches = |pattern: &String| matches(pattern, path, kind);
