@@ -289,10 +289,9 @@ async fn each_fault_planted_in_a_web_site_is_found() {
         "/loop" => moved("/loop2"),
         "/loop2" => moved("/loop"),
         "/nowhere" => moved("http://[x/"),
-        "/500" => status("500 Broken"),
         "/403" => status("403 Forbidden"),
         "/malformed" => b"HTTP/1.1 huh\r\n\r\n".to_vec(),
-        "/icon.png" | "/decoration.png" => status("500 Broken"),
+        "/500" | "/icon.png" | "/decoration.png" => status("500 Broken"),
         _ => status("404 Not Found"),
     })
     .await;

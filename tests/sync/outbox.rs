@@ -224,10 +224,19 @@ async fn lost_network_keeps_a_post_queued_and_a_refusal_keeps_the_words() {
     );
     let why = fs::read_to_string(path.with_extension("why")).unwrap();
     assert!(why.contains("the server said: 440 not you"), "{why}");
-    assert!(
-        synced(profile).starts_with("0 new pages"),
-        "it waits for its author"
-    );
+    // It waits for its author, and each run says so.
+    for output in [output, run(profile, &["sync"])] {
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let reasons = text(&output.stderr);
+        assert!(
+            reasons.contains("the server said: 440 not you"),
+            "{reasons}"
+        );
+        assert!(said.starts_with("outbox: 1 failed\n"), "{said}");
+    }
+    fs::remove_file(&path).unwrap();
+    assert!(synced(profile).starts_with("0 new pages"));
     assert_played(playing).await;
 }
 

@@ -207,7 +207,7 @@ pub(crate) fn is_final(kind: FailureKind) -> bool {
 }
 
 /// Returns the text of the file with the reason.
-fn reason(failure: &Failure) -> String {
+pub(crate) fn reason(failure: &Failure) -> String {
     let said = failure.said.iter();
     said.fold(format!("{}\n", failure.sentence), |why, said| {
         format!("{why}the server said: {said}\n")
@@ -265,10 +265,15 @@ pub fn hold(path: &Path) -> Result<(), String> {
 /// # Errors
 /// A sentence.
 pub fn waiting(drafts: &Path) -> Result<Vec<StoredDraft>, String> {
-    let mut stored = list_stored(drafts)?;
-    stored.retain(|draft| draft.state.is_queued());
-    stored.reverse();
-    Ok(stored)
+    stored(drafts, |draft| draft.state.is_queued())
+}
+
+/// Lists the drafts that a server has refused, and that nobody has edited since, the oldest first. Blocks.
+///
+/// # Errors
+/// A sentence.
+pub fn refused(drafts: &Path) -> Result<Vec<StoredDraft>, String> {
+    stored(drafts, |draft| draft.state == State::Refused)
 }
 
 /// Lists the mails and uploads of which nobody knows whether they arrived, the oldest first: the user decides. Blocks.
@@ -276,9 +281,18 @@ pub fn waiting(drafts: &Path) -> Result<Vec<StoredDraft>, String> {
 /// # Errors
 /// A sentence.
 pub fn uncertain(drafts: &Path) -> Result<Vec<StoredDraft>, String> {
+    stored(drafts, |draft| {
+        draft.state == State::Unknown && draft.delivery != DeliveryMethod::Post
+    })
+}
+
+/// Lists some of the drafts, the oldest first.
+fn stored(
+    drafts: &Path,
+    is_listed: impl Fn(&StoredDraft) -> bool,
+) -> Result<Vec<StoredDraft>, String> {
     let mut stored = list_stored(drafts)?;
-    let is_post = |draft: &StoredDraft| draft.delivery == DeliveryMethod::Post;
-    stored.retain(|draft| draft.state == State::Unknown && !is_post(draft));
+    stored.retain(is_listed);
     stored.reverse();
     Ok(stored)
 }

@@ -13,7 +13,7 @@ use super::run::SyncRun;
 use crate::files::draft::{
     self, DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, State, StoredDraft, check,
 };
-use crate::outbox::{self, Outgoing, Sender, is_final, place_of};
+use crate::outbox::{self, Outgoing, Sender, is_final, place_of, reason};
 
 /// Reason for a mail or an upload of which nobody knows whether it arrived.
 const UNCERTAIN: &str = "unknown whether it was sent: send or delete it in the list of drafts";
@@ -31,9 +31,11 @@ impl SyncRun<'_> {
             if !is_dry {
                 draft::sweep_notes(&directory);
             }
-            Ok((outbox::uncertain(&directory)?, outbox::waiting(&directory)?))
+            let lists = [outbox::refused, outbox::uncertain, outbox::waiting];
+            let [refused, uncertain, waiting] = lists.map(|list| list(&directory));
+            Ok((refused?, uncertain?, waiting?))
         });
-        let (uncertain, waiting): (Vec<StoredDraft>, Vec<StoredDraft>) = match listing.await {
+        let (refused, uncertain, waiting) = match listing.await {
             Ok(listed) => listed,
             Err(reason) => {
                 let url = drafts.display().to_string();
@@ -42,9 +44,14 @@ impl SyncRun<'_> {
                 return Some(report);
             }
         };
-        if uncertain.is_empty() && waiting.is_empty() {
+        if refused.is_empty() && uncertain.is_empty() && waiting.is_empty() {
             return None;
         }
+        let refused = refused.iter().map(|draft| {
+            let why = draft.refusal.as_deref().unwrap_or("the server refused it");
+            note(draft, &one_line(why))
+        });
+        report.failed.extend(refused);
         let uncertain = uncertain.iter().map(|draft| note(draft, UNCERTAIN));
         report.asks.extend(uncertain);
         if self.options.is_dry {
@@ -105,7 +112,7 @@ impl SyncRun<'_> {
         match tokio::join!(sending, ignoring).0 {
             Ok(_) if matches!(stored.path.try_exists(), Ok(false)) => Sent::Gone,
             Ok(_) => Sent::Stays,
-            Err(PostError::Refused(failure)) => Sent::Failed(failure.sentence),
+            Err(PostError::Refused(failure)) => Sent::Failed(one_line(&reason(&failure))),
             Err(PostError::Unknown(failure)) if is_repeatable => Sent::Later(failure.sentence),
             Err(PostError::Unknown(_)) => Sent::Asks(UNCERTAIN.to_owned()),
             Err(PostError::Stopped(Stop::Failed(failure))) => {
@@ -113,7 +120,7 @@ impl SyncRun<'_> {
                     unreachable.insert(server);
                 }
                 if is_final(failure.kind) {
-                    Sent::Failed(failure.sentence)
+                    Sent::Failed(one_line(&reason(&failure)))
                 } else {
                     Sent::Later(failure.sentence)
                 }
@@ -153,6 +160,12 @@ impl Sent {
         };
         list.push(note(stored, &why));
     }
+}
+
+/// Joins the lines of a reason.
+fn one_line(reason: &str) -> String {
+    let lines: Vec<&str> = reason.lines().collect();
+    lines.join("; ")
 }
 
 fn note(stored: &StoredDraft, why: &str) -> Note {
