@@ -19,7 +19,10 @@ geomys_fuzz::target!(|octets: &[u8]| {
         .expect("the URL of a target is one");
     let mut document = Document::new(url, Shape::Picture, CharsetSetting::default());
     document.append(octets);
-    if document.picture_memory().is_some_and(|memory| memory > MEMORY) {
+    if document
+        .picture_memory()
+        .is_some_and(|memory| memory > MEMORY)
+    {
         return;
     }
     let document = document.finished();
