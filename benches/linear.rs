@@ -46,6 +46,9 @@ const MEASURABLE: Duration = Duration::from_millis(4);
 /// The number of measurements before a ratio counts as one.
 const ATTEMPTS: usize = 5;
 
+/// The time for an octet, in nanoseconds, below which a parser is fast enough, whatever its ratio: caches and new pages of memory make it jump.
+const FAST: u128 = 10;
+
 /// The number of further sizes at which the time must grow too fast as well.
 const CONFIRMATIONS: usize = 4;
 
@@ -140,7 +143,8 @@ fn measure(parser: &Parser, shape: &Shape, name: String) -> Measured {
         }
         if is_last {
             // What cannot be measured at the largest size is fast enough.
-            let ratio = if now < MEASURABLE / 4 { 1.0 } else { ratio };
+            let is_fast = now.as_nanos() < FAST * bytes as u128;
+            let ratio = if is_fast { 1.0 } else { ratio };
             return Measured {
                 name,
                 bytes,
