@@ -189,7 +189,7 @@ async fn whole_file_of_a_stopped_transfer_is_not_fetched_again() {
         let is = fs::metadata(at("a (2)")).unwrap();
         let url = archive.url("/a");
         let state = format!(
-            "geomys transfer 1\nurl {url}\nwhole {} {}\n",
+            "geomys transfer 1\nurl {url}\nwhole {} {} 14\n",
             is.dev(),
             is.ino()
         );
@@ -199,4 +199,20 @@ async fn whole_file_of_a_stopped_transfer_is_not_fetched_again() {
         assert_eq!(names(directory.path()), ["a (2)"]);
     }
     assert_eq!(archive.command_count("RETR /a"), 0);
+}
+
+#[tokio::test]
+async fn another_file_with_the_inode_of_a_whole_one_is_not_taken_for_it() {
+    let archive = Archive::of_one_file(ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    fs::write(at("other"), "another file").unwrap();
+    let is = fs::metadata(at("other")).unwrap();
+    let url = archive.url("/a");
+    let (device, inode) = (is.dev(), is.ino());
+    let state = format!("geomys transfer 1\nurl {url}\nwhole {device} {inode} 50000\n");
+    fs::write(at("a.part.geomys"), state).unwrap();
+    let (file, _) = saved(&url, &Target::New(at("a"))).await;
+    assert_eq!((file.path, file.octets), (at("a"), 50_000));
+    assert_eq!(fs::read_to_string(at("other")).unwrap(), "another file");
 }

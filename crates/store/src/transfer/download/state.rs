@@ -4,7 +4,7 @@
 //! ```text
 //! state = "geomys transfer 1" LF *( line LF )
 //! line  = "url" SP url / "size" SP digits / "modified" SP digits / "tag" SP tag / "octets" SP digits
-//!       / "whole" SP device SP inode [ SP "unconfirmed" ]
+//!       / "whole" SP device SP inode SP octets [ SP "unconfirmed" ]
 //! ```
 //!
 //! Any other line is ignored. The URL is without its password. `octets` is written when a transfer ends early and the octets
@@ -48,6 +48,8 @@ pub(super) struct State {
 pub(super) struct WholeFileId {
     /// The device and the inode.
     inode: (u64, u64),
+    /// The length in octets: an inode is used again when its file is gone.
+    octets: u64,
     /// True if the server did not confirm the end.
     pub(super) is_unconfirmed: bool,
 }
@@ -61,6 +63,7 @@ impl WholeFileId {
         let is = file.metadata()?;
         Ok(Self {
             inode: (is.dev(), is.ino()),
+            octets: is.len(),
             is_unconfirmed,
         })
     }
@@ -70,16 +73,19 @@ impl WholeFileId {
         let entries = fs::read_dir(directory).ok()?;
         entries.flatten().find_map(|entry| {
             let is = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-            ((is.dev(), is.ino()) == self.inode).then(|| (entry.path(), is.len()))
+            let is_own = (is.dev(), is.ino()) == self.inode && is.len() == self.octets;
+            is_own.then(|| (entry.path(), is.len()))
         })
     }
 
     fn parse(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
         let inode = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let octets = words.next()?.parse().ok()?;
         let is_unconfirmed = words.next() == Some(UNCONFIRMED);
         Some(Self {
             inode,
+            octets,
             is_unconfirmed,
         })
     }
@@ -125,7 +131,7 @@ impl State {
         lines.extend(self.octets.map(|octets| format!("octets {octets}")));
         lines.extend(self.whole.map(|file| {
             let (device, inode) = file.inode;
-            let mut line = format!("whole {device} {inode}");
+            let mut line = format!("whole {device} {inode} {}", file.octets);
             if file.is_unconfirmed {
                 line.extend([" ", UNCONFIRMED]);
             }
@@ -274,11 +280,12 @@ mod tests {
             octets: Some(7),
             whole: Some(WholeFileId {
                 inode: (2, 33),
+                octets: 9,
                 is_unconfirmed: true,
             }),
         };
         let text = "geomys transfer 1\nurl ftp://ada@example.org/pub/a%20b\nsize 1200\n\
-                    modified 20261120184501\ntag \"a-1\"\noctets 7\nwhole 2 33 unconfirmed\n";
+                    modified 20261120184501\ntag \"a-1\"\noctets 7\nwhole 2 33 9 unconfirmed\n";
         assert_eq!(state.to_text(), text);
         assert_eq!(State::parse(text), Some(state));
         assert_eq!(State::parse("geomys transfer 2\nurl x\n"), None);
@@ -310,9 +317,9 @@ mod tests {
             modified in proptest::option::of("(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|1[0-9])(0[0-9]|1[0-9])[0-5][0-9][0-5][0-9]"),
             tag in proptest::option::of("(W/)?\"[!#-~]{0,20}\""),
             octets in any::<Option<u64>>(),
-            whole in any::<Option<((u64, u64), bool)>>(),
+            whole in any::<Option<((u64, u64), u64, bool)>>(),
         ) {
-            let whole = whole.map(|(inode, is_unconfirmed)| WholeFileId { inode, is_unconfirmed });
+            let whole = whole.map(|(inode, octets, is_unconfirmed)| WholeFileId { inode, octets, is_unconfirmed });
             let state = State { url, version: Version { size, modified, tag: tag.map(Into::into) }, octets, whole };
             prop_assert_eq!(State::parse(&state.to_text()), Some(state));
         }
