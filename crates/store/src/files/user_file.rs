@@ -70,15 +70,21 @@ impl UserFile {
 /// keeps its mode and owner. A pipe or a device is written to.
 ///
 /// # Errors
-/// Errors of the system. An existing file is unchanged then, and no new one is left.
+/// Errors of the system. An existing file is unchanged then, and no new one is left, except behind a link.
 pub fn write_named(path: &Path, octets: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(is) if is.is_file() => atomic::replace(path, octets),
         Ok(_) => fs::write(path, octets),
-        Err(_) => fs::write(path, octets).inspect_err(|_| {
-            // Half an export is of no use.
-            let _ = fs::remove_file(path);
-        }),
+        Err(_) => {
+            // A link whose target is missing is the user's, and stays.
+            let is_new = fs::symlink_metadata(path).is_err();
+            fs::write(path, octets).inspect_err(|_| {
+                if is_new {
+                    // Half an export is of no use.
+                    let _ = fs::remove_file(path);
+                }
+            })
+        }
     }
 }
 
