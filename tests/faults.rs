@@ -64,7 +64,7 @@ fn is_whole(name: &str) -> bool {
         "history.jsonl",
         "session.json",
         "cancel-secret",
-        "sync-failed.txt",
+        "sync-state.txt",
         "transfers.txt",
     ];
     // A draft is the form that the editor gets, until the editor has ended.

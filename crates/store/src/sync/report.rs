@@ -374,9 +374,9 @@ impl EarlyEnd {
             (io::ErrorKind::StorageFull, None) => Self::Full,
             (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => Self::DiskFull,
             _ if FailureCause::of_io(error) == FailureCause::Local => {
-                Self::Local(error.to_string())
+                Self::Local(text::system_message(error))
             }
-            _ => Self::Disk(error.to_string()),
+            _ => Self::Disk(text::system_message(error)),
         }
     }
 }
