@@ -66,7 +66,7 @@ pub(super) async fn attempt(
     } else {
         match prepare(&order.target, url.as_str(), start).await? {
             EarlierFile::None => None,
-            EarlierFile::Part(part) => Some(part),
+            EarlierFile::Part(part) => Some(*part),
             EarlierFile::Whole(file) => return Ok(file),
         }
     };
@@ -94,7 +94,7 @@ pub(super) async fn attempt(
 enum EarlierFile {
     None,
     /// The partial file.
-    Part(PartialFile),
+    Part(Box<PartialFile>),
     /// The whole file, with its final name.
     Whole(SavedFile),
 }
@@ -113,7 +113,7 @@ async fn prepare(target: &Target, url: &str, start: StartPosition) -> Result<Ear
             }
         }
         let part = PartialFile::earlier(&target, &url)?;
-        Ok(part.map_or(EarlierFile::None, EarlierFile::Part))
+        Ok(part.map_or(EarlierFile::None, |part| EarlierFile::Part(Box::new(part))))
     })
     .await
 }
