@@ -69,10 +69,10 @@ pub(crate) use self::transfers::message::TransferCommand;
 pub use self::transfers::message::{TransferEffect, TransferMessage};
 pub use self::view::work::{Work, WorkId, WorkResult};
 
-use geomys_page::document::{Document, Link, facts};
-use geomys_page::load::{
+use geomys_load::{
     FormAnswers, GopherItem, GopherRequest, NameHints, Reason, Request, request_preview,
 };
+use geomys_page::document::{Document, Link, facts};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::day;
 use geomys_store::files::charsets::HostCharsets;

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use geomys_page::load::NewsHost;
+use geomys_load::NewsHost;
 use geomys_wire::net::{Route, trace};
 use geomys_wire::text::{CharsetSetting, is_harmful};
 

@@ -19,7 +19,7 @@ mod theme;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use geomys_page::load::PrivateHosts;
+use geomys_load::PrivateHosts;
 use geomys_store::files::draft::Author;
 use geomys_store::files::logins;
 use geomys_store::files::logins::Netrc;

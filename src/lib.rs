@@ -6,7 +6,8 @@
 //! |---|---|---|
 //! | 1 address | [`rfc1738`] | text to `Url` and back; `std` alone |
 //! | 2 wire | [`geomys_wire`] | the only conversion of remote octets to text; sockets, dialogues, parsers; no document types |
-//! | 3 page | [`geomys_page`] | octets to rows and links; all network access by URL |
+//! | 3 page | [`geomys_page`] | octets to rows and links |
+//! | 3 load | [`geomys_load`] | a URL to the octets of a page; all network access |
 //! | 4 store | [`geomys_store`] | the bookmark file and its formats; downloads and their queue; the user's small files |
 //! | demo | [`geomys_demo`] | demo servers on loopback |
 //! | 5 app | [`app`], [`keymap`] | state, without input, output, tasks or clock |

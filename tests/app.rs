@@ -13,12 +13,12 @@ use geomys::app::{
 };
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui::{self, Theme};
-use geomys_page::document::score::ScoreRules;
-use geomys_page::document::{ListingPlace, Remark, Shape};
-use geomys_page::load::{
+use geomys_load::{
     Failure, FormKind, LoadId, Namer, PageHead, Part, Phase, PostError, PostOutcome, Question,
     ServerForm, Stop, Version,
 };
+use geomys_page::document::score::ScoreRules;
+use geomys_page::document::{ListingPlace, Remark, Shape};
 use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, State, StoredDraft};
 use geomys_store::files::news::ServerFolds;
 use geomys_store::files::newsrc::Newsrc;

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::keymap::{Key, KeyContext, KeyMatch, parse_keys};
-use geomys_page::load::{FtpSettings, NewsHost, TlsUpgrade};
+use geomys_load::{FtpSettings, NewsHost, TlsUpgrade};
 use geomys_store::transfer::download::TakenName;
 use geomys_wire::net::Route;
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use geomys::config::{Environment, UserPaths, read};
+use geomys_load::{FormKind, Purpose, Question, Reason, Request, ServerForm, Stop};
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{FormKind, Purpose, Question, Reason, Request, ServerForm, Stop};
 use geomys_store::bookmarks::exchange::BookmarkFormat;
 use geomys_store::files::session::SessionState;
 use geomys_testing::loading::{as_user, carry_out, short_timeouts, texts};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use geomys_load::check::check;
+use geomys_load::{Gateways, ProtocolSettings, Reason, Request, request_preview};
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::check::check;
-use geomys_page::load::{Gateways, ProtocolSettings, Reason, Request, request_preview};
 use geomys_testing::loading::carry_out;
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;

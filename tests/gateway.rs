@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::Arc;
 
 use geomys::config::{Environment, UserPaths, read};
-use geomys_page::load::check::{LinkStatus, check};
-use geomys_page::load::{Caution, Consents, Gateways, ProtocolSettings, Question, Reason, Request};
+use geomys_load::check::{LinkStatus, check};
+use geomys_load::{Caution, Consents, Gateways, ProtocolSettings, Question, Reason, Request};
 use geomys_testing::loading::{Loaded, carry_out};
 use geomys_testing::web::Web;
 use geomys_wire::net::Net;

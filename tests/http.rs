@@ -1,7 +1,7 @@
 //! The demo's web pages, as a user sees them.
 
 use geomys_demo::Demo;
-use geomys_page::load::{Purpose, Reason, Request};
+use geomys_load::{Purpose, Reason, Request};
 use geomys_store::transfer::download::{Target, download};
 use geomys_testing::loading::{show, texts, url};
 use geomys_testing::web::{HttpRequest, Web, ok};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::check::{LinkStatus, check};
-use geomys_page::load::{PrivateHosts, Reason, Request, cache_key};
+use geomys_load::check::{LinkStatus, check};
+use geomys_load::{PrivateHosts, Reason, Request, cache_key};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::dates::LastVisits;

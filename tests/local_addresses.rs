@@ -2,9 +2,9 @@
 
 use std::net::TcpListener;
 
-use geomys_page::load::check::{FetchTitle, JobLimits};
-use geomys_page::load::check::{LinkStatus, check, run_jobs};
-use geomys_page::load::{
+use geomys_load::check::{FetchTitle, JobLimits};
+use geomys_load::check::{LinkStatus, check, run_jobs};
+use geomys_load::{
     LocalTarget, Namer, Purpose, Question, Reason, Request, Sink, Stop, TelnetInput, host_rules,
     run_telnet,
 };
@@ -108,7 +108,7 @@ async fn page_of_another_host_is_asked_about_in_every_scheme() {
         &net,
         request,
         typed,
-        Sink::new(geomys_page::load::LoadId(1), sender),
+        Sink::new(geomys_load::LoadId(1), sender),
     )
     .await;
     let mut end = None;
@@ -118,7 +118,7 @@ async fn page_of_another_host_is_asked_about_in_every_scheme() {
     let asked = |part| {
         matches!(
             part,
-            Some(geomys_page::load::Part::End(Err(Stop::Needs(
+            Some(geomys_load::Part::End(Err(Stop::Needs(
                 Question::LocalAddress(_)
             ))))
         )

@@ -1,6 +1,6 @@
 //! mailto: URLs: the draft of a letter, and its transfer to the mail command.
 
-use geomys_page::load::{Purpose, Reason, Request};
+use geomys_load::{Purpose, Reason, Request};
 use geomys_testing::loading::{carry_out, show};
 use geomys_wire::net::Net;
 use proptest::prelude::*;

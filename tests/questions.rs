@@ -17,11 +17,11 @@ use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
 use geomys::ui::UNLOCK_HINT;
 use geomys_demo::Demo;
-use geomys_page::document::Shape;
-use geomys_page::load::{
+use geomys_load::{
     FormKind, IdentityScope, LoadId, Login, PageHead, Part, Question, Request, ServerForm as Form,
     Stop, Version,
 };
+use geomys_page::document::Shape;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::transfer::download::PartialFilePolicy;
 use geomys_wire::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate};

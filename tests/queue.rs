@@ -13,7 +13,7 @@ use geomys::app::transfers::message::{
 use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
-use geomys_page::load::{LoadId, Question, Version};
+use geomys_load::{LoadId, Question, Version};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::transfer::download::{
     OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent,
@@ -157,7 +157,7 @@ fn saved(path: &str, octets: u64) -> TransferOutcome {
         octets,
         end: geomys_wire::net::TransferEnd::Confirmed,
         media_type: None,
-        version: geomys_page::load::Version::default(),
+        version: geomys_load::Version::default(),
     })
 }
 

@@ -23,7 +23,7 @@ mod web;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{Purpose, Reason, Request};
+use geomys_load::{Purpose, Reason, Request};
 use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::Net;
 

@@ -73,7 +73,7 @@ fn pages_and_requests_have_few_fields() {
         code
     };
     let page = fields(code("/src/app/tabs/page.rs"), "Page");
-    let request = fields(code("crates/page/src/load/request.rs"), "Request");
+    let request = fields(code("crates/load/src/request.rs"), "Request");
     assert!((5..=14).contains(&page), "{page} fields of a page");
     assert!((5..=16).contains(&request), "{request} fields of a request");
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use geomys_demo::Demo;
-use geomys_page::load::check::{FetchContent, run_job};
-use geomys_page::load::{Reason, Request};
+use geomys_load::check::{FetchContent, run_job};
+use geomys_load::{Reason, Request};
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};

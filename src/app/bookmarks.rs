@@ -18,8 +18,8 @@ pub mod titles;
 pub mod undo;
 mod update;
 
+use geomys_load::Reason;
 use geomys_page::document::Link;
-use geomys_page::load::Reason;
 use geomys_store::bookmarks::Bookmarks;
 
 use crate::app::action::Action;

@@ -4,7 +4,7 @@
 //!
 //! [`App::update`]: super::App::update
 
-use geomys_page::load::Question;
+use geomys_load::Question;
 use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 

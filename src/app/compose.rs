@@ -17,8 +17,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use geomys_load::{LoadId, NewsHost, Question, Reason, Request};
 use geomys_page::document::{Document, ParentArticle, Shape};
-use geomys_page::load::{LoadId, NewsHost, Question, Reason, Request};
 use geomys_store::files::draft::{
     self, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
 };

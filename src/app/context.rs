@@ -8,8 +8,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use geomys_load::LoadId;
 use geomys_page::document::picture::Graphics;
-use geomys_page::load::LoadId;
 use geomys_wire::text::{Text, sentence_case, without_error_numbers};
 
 use crate::app::action::Action;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use geomys_page::load::{Reason, Request, cache_key};
+use geomys_load::{Reason, Request, cache_key};
 use geomys_store::files::later::LaterEntry;
 use geomys_wire::net::compared_url;
 use rfc1738::{Scheme, Url};

@@ -8,7 +8,7 @@ mod update;
 
 use std::sync::Arc;
 
-use geomys_page::load::{ArchiveStore, Login};
+use geomys_load::{ArchiveStore, Login};
 use geomys_store::files::trust::Pins;
 use geomys_wire::net::Fingerprint;
 

@@ -59,7 +59,7 @@ fn local_target(url: &Url, tabs: &Tabs, cx: &Context) -> Result<(String, Vec<Tex
     let Parts::File(file) = url.base_parts() else {
         return Err("Not a regular file".to_owned());
     };
-    let path = geomys_page::load::file_path(&file).map_err(|failure| failure.sentence)?;
+    let path = geomys_load::file_path(&file).map_err(|failure| failure.sentence)?;
     let path = path.to_str().ok_or("Not opened: its name is not UTF-8")?;
     Ok((path.to_owned(), Vec::new()))
 }

@@ -18,7 +18,7 @@ pub mod search_history;
 pub mod suggest;
 pub mod text_input;
 
-use geomys_page::load::Reason;
+use geomys_load::Reason;
 use std::collections::VecDeque;
 use std::time::Duration;
 

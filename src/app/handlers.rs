@@ -1,7 +1,7 @@
 //! The handlers of the actions: the last column of the table of actions.
 
+use geomys_load::OverviewGoal;
 use geomys_page::document::Relation;
-use geomys_page::load::OverviewGoal;
 use rfc1738::Url;
 
 use crate::app::action::{Action, with_actions};

@@ -12,8 +12,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use geomys_load::{CacheUse, Namer, NoRequestReason, Reason, Request};
 use geomys_page::document::{ArticleNumbers, Document, Shape};
-use geomys_page::load::{CacheUse, Namer, NoRequestReason, Reason, Request};
 use geomys_store::bookmarks::Bookmark;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::watch::{WatchState, is_watched};

@@ -8,7 +8,7 @@ pub mod session;
 pub mod sync;
 pub mod visits;
 
-use geomys_page::load::{Namer, Reason};
+use geomys_load::{Namer, Reason};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 

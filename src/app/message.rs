@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use geomys_page::load::{LoadId, Part, Request, TelnetInput};
+use geomys_load::{LoadId, Part, Request, TelnetInput};
 use geomys_wire::text::CharsetSetting;
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};

@@ -4,7 +4,7 @@
 //! one ([`PrivateState`]), and each effect passes through [`Effect::in_private`], which lets nothing write that the user has not
 //! saved by name. What goes to a server is a request, and a private request leaves nothing on the disk either.
 
-use geomys_page::load::{Privacy, Request};
+use geomys_load::{Privacy, Request};
 
 use crate::app::bookmarks::message::BookmarkEffect;
 use crate::app::compose::message::DraftJob;

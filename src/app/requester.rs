@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use geomys_load::{Reason, Request};
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
-use geomys_page::load::{Reason, Request};
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 use rfc1738::Url;

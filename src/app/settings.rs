@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
 use geomys_page::document::picture::Protocol;
 use geomys_page::document::{Zone, score};
-use geomys_page::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
 use geomys_store::bookmarks::archive::Archives;
 use geomys_store::files::cache::CacheLimits;
 use geomys_store::files::command::CommandTemplate;

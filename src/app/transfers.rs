@@ -21,7 +21,7 @@ pub use self::rate::{Rate, time};
 pub use self::queue::TransferQueue;
 use std::time::Duration;
 
-use geomys_page::load::{LoadId, Request};
+use geomys_load::{LoadId, Request};
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
 use geomys_store::transfer::records::MergePolicy;

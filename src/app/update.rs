@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use geomys_page::load::{Part, Question, Reason, Stop, needs_search_words};
+use geomys_load::{Part, Question, Reason, Stop, needs_search_words};
 use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
@@ -550,7 +550,7 @@ fn search_order(page: &Url, settings: &Settings) -> Option<SearchOrder> {
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::Request;
+    use geomys_load::Request;
     use geomys_store::bookmarks::Bookmarks;
     use geomys_store::files::command::CommandTemplate;
     use rfc1738::Dialect;

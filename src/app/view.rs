@@ -32,8 +32,8 @@ pub mod viewport;
 pub mod web;
 pub mod work;
 
+use geomys_load::Failure;
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::Failure;
 use rfc1738::Url;
 
 use self::article::ArticleView;

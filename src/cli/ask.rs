@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-use geomys_page::load::{
+use geomys_load::{
     Caution, FormAnswers, HiddenAnswers, IdentityScope, NewsHost, PlainLoginConsent, Question,
     QuestionWords, Request,
 };

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
-use geomys_page::load::{Purpose, Reason};
+use geomys_load::{Purpose, Reason};
 use geomys_store::site::check::{
     FaultKind, HostReport, MAX_PAGES, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
 };

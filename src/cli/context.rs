@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use geomys_page::document::Zone;
-use geomys_page::load::check::{JobLimits, UrlJob};
-use geomys_page::load::{
+use geomys_load::check::{JobLimits, UrlJob};
+use geomys_load::{
     Caution, Consents, FormAnswers, PageHead, Part, PartSender, Purpose, Question, Reason, Request,
     Stop,
 };
+use geomys_page::document::Zone;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets};
 use geomys_store::files::trust;
 use geomys_wire::net::{LocalConsent, TransferEnd};

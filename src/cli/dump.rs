@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use crossterm::terminal;
+use geomys_load::{PageHead, Part, Purpose, Stop, redirected};
 use geomys_page::document::{Document, Shape, Zone};
-use geomys_page::load::{PageHead, Part, Purpose, Stop, redirected};
 use geomys_wire::protocol::gopher;
 use geomys_wire::text;
 use rfc1738::Url;

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Stdout, Write};
 use std::process::ExitCode;
 use std::{fs, io};
 
-use geomys_page::load::{NextReason, Question, Stop};
+use geomys_load::{NextReason, Question, Stop};
 use geomys_wire::text::{Escape, Text, without_error_numbers};
 use rfc1738::mask;
 

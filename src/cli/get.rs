@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use geomys_page::load::{
+use geomys_load::{
     ArchiveStore, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
 use geomys_store::transfer::archive::Archive;

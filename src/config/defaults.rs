@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_page::load::NewsSettings;
+use geomys_load::NewsSettings;
 use geomys_store::files::cache::CacheLimits;
 use geomys_store::files::command::CommandTemplate;
 use geomys_store::files::draft::Author;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, io};
 
-use geomys_page::load::{FtpSettings, NewsSettings};
+use geomys_load::{FtpSettings, NewsSettings};
 use geomys_store::files::command::CommandTemplate;
 use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{TelnetSettings, TlsUpgrade, is_ftp_server};
+use geomys_load::{TelnetSettings, TlsUpgrade, is_ftp_server};
 use geomys_store::files::cache::Cache;
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_store::files::trust::PinFile;

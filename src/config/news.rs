@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use geomys_page::load::{NewsHost, NewsServer};
+use geomys_load::{NewsHost, NewsServer};
 use geomys_store::files::draft::is_mailbox;
 use geomys_wire::protocol::nntp::Compression;
 use toml_edit::{Item, TableLike};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_load::{NewsHost, PrivateHosts};
 use geomys_page::document::picture::Protocol;
-use geomys_page::load::{NewsHost, PrivateHosts};
 use geomys_store::bookmarks::archive::ArchiveTemplate;
 use geomys_store::files::regular;
 use geomys_store::files::session::SessionPolicy;

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use geomys_page::load::check::{CheckLink, FetchContent, FetchTitle, JobLimits};
-use geomys_page::load::{LoadId, Reason, Request};
+use geomys_load::check::{CheckLink, FetchContent, FetchTitle, JobLimits};
+use geomys_load::{LoadId, Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets, targets};

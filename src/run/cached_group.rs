@@ -5,11 +5,10 @@
 
 use std::sync::Arc;
 
-use geomys_page::document::ArticleNumbers;
-use geomys_page::load::{
-    self, OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink,
-    Stop,
+use geomys_load::{
+    OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink, Stop,
 };
+use geomys_page::document::ArticleNumbers;
 use geomys_store::files::cache::{Cache, CachedPage};
 use geomys_store::files::newsrc::Newsrc;
 use geomys_wire::net::{Net, trace};
@@ -69,7 +68,7 @@ pub(super) async fn load(
     let forwarding = forward(cache, url, stored, coming, parts);
     // If the receiver is closed, the load finds its sender closed too.
     let sink = Sink::of(PartSender::Own(sender));
-    let _ = tokio::join!(load::load(net, request, sink), forwarding);
+    let _ = tokio::join!(geomys_load::load(net, request, sink), forwarding);
 }
 
 /// Forwards the parts of a load, and the cached lines that are still valid.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use geomys_page::load::{LoadId, Part, Sink, posting_groups};
+use geomys_load::{LoadId, Part, Sink, posting_groups};
 use geomys_store::files::draft;
 use geomys_store::files::draft::{DraftOrigin, SendRecord};
 use geomys_store::outbox::{self, Outgoing, Sender};

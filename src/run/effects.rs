@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{Login, host_rules};
+use geomys_load::{Login, host_rules};
 use geomys_store::bookmarks::checks::{self as check_results, UrlKey};
 use geomys_store::bookmarks::watch;
 use geomys_store::files::news::ServerFolds;

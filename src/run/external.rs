@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use geomys_page::load::{LoadId, Request};
+use geomys_load::{LoadId, Request};
 use geomys_store::files::command::exit_sentence;
 use geomys_store::files::regular;
 use geomys_store::transfer::download::Target;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_page::load::{Namer, Question, Request, Stop, cache_key};
+use geomys_load::{Namer, Question, Request, Stop, cache_key};
 use geomys_store::files::cache::Cache;
 use geomys_store::files::later::{self, LaterEntry};
 use geomys_store::sync::page::{FetchedPage, NoPage};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_load::{Reason, Request, cache_key};
 use geomys_page::document::Document;
-use geomys_page::load::{Reason, Request, cache_key};
 use geomys_store::bookmarks::{checks, dates};
 use geomys_store::files::cache::{Cache, CachedPage};
 use geomys_store::files::history;

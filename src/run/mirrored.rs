@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
-use geomys_page::load::{
+use geomys_load::{
     CacheUse, CachedInfo, Failure, PageHead, Part, PartSender, Reason, Request, Sink,
     load as load_page,
 };

@@ -3,11 +3,11 @@
 use std::io;
 use std::sync::Arc;
 
-use geomys_page::document::Document;
-use geomys_page::load::{
-    self, CacheUse, CachedInfo, Failure, FailureKind, KnownCopy, NoRequestReason, PageHead, Part,
+use geomys_load::{
+    CacheUse, CachedInfo, Failure, FailureKind, KnownCopy, NoRequestReason, PageHead, Part,
     PartSender, Request, Sink, Stop, cache_key, can_fetch_changes,
 };
+use geomys_page::document::Document;
 use geomys_store::files::cache::{Cache, CachedPage, PageHeader};
 use geomys_wire::net::{Net, TransferEnd, trace};
 use geomys_wire::task::blocking;
@@ -32,7 +32,7 @@ const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: PartSender) {
     read_marks(&mut request).await;
     let Some(url) = cache_key(&request).filter(|_| cache.is_on()) else {
-        return load::load(net, request, Sink::of(parts)).await;
+        return geomys_load::load(net, request, Sink::of(parts)).await;
     };
     let reason = match request.cache_use {
         CacheUse::BeforeRequest if can_fetch_changes(&request) => Some(None),
@@ -79,7 +79,7 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
     };
     // If the receiver is closed, the load finds its sender closed too.
     let sink = Sink::of(PartSender::Own(sender));
-    let _ = tokio::join!(load::load(net, request, sink), forwarding);
+    let _ = tokio::join!(geomys_load::load(net, request, sink), forwarding);
 }
 
 /// Returns the day in UTC when the cached page came from its server, if there is one.

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 use geomys_store::files::command::exit_sentence;
 use geomys_wire::net::Net;
 use geomys_wire::text::{Charset, Text};

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use geomys_page::load::{LoadId, Request, TelnetInput, is_telnet};
+use geomys_load::{LoadId, Request, TelnetInput, is_telnet};
 use geomys_store::transfer::download;
 use rfc1738::Url;
 use tokio::sync::Notify;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::FutureExt;
+use geomys_load::{Failure, LoadId, PageHead, Part, PartSender, Stop};
 use geomys_page::document::found::MARK;
 use geomys_page::document::{Shape, Zone};
-use geomys_page::load::{Failure, LoadId, PageHead, Part, PartSender, Stop};
 use geomys_store::bookmarks::dates;
 use geomys_store::files::cache::Cache;
 use geomys_store::files::history;

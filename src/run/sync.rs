@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::{FormAnswers, LoadId, Reason, Request};
+use geomys_load::{FormAnswers, LoadId, Reason, Request};
 use geomys_store::files::cache::Cache;
 use geomys_store::outbox::{self, Sender};
 use geomys_store::sync::lock::SyncLock;

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_load::{Failure, LoadId, Part, PartSender, Request, Sink, run_telnet};
 use geomys_page::document::Document;
-use geomys_page::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_telnet};
 use geomys_store::files::cache::Cache;
 use geomys_store::transfer::download;
 use geomys_store::transfer::download::Target;

@@ -4,9 +4,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_load::{LoadId, Request, Stop, collect};
 use geomys_page::document::binary;
 use geomys_page::document::binary::JoinedFile;
-use geomys_page::load::{LoadId, Request, Stop, collect};
 use geomys_store::transfer::download;
 use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, Target, TransferEvent};
 use geomys_store::transfer::records::DirectoryRecords;

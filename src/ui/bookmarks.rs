@@ -1,7 +1,7 @@
 //! The bookmark pane: a tree on the left, or search results.
 
+use geomys_load::{Reason, Request};
 use geomys_page::document::{Kind, kind_of};
-use geomys_page::load::{Reason, Request};
 use geomys_store::bookmarks::dates::BookmarkOrder;
 use geomys_store::bookmarks::{Bookmark, Folder, Item, Query};
 use geomys_wire::net::shown_url;

@@ -1,6 +1,6 @@
 //! Pages without content: that of a failed load, and one that was dropped.
 
-use geomys_page::load::{Failure, NextReason};
+use geomys_load::{Failure, NextReason};
 use geomys_wire::net::{shown_address, shown_url};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;

@@ -1,6 +1,6 @@
 //! The status line: the target of the link under the cursor, and the progress of loads; [`key_hints`] are at its end.
 
-use geomys_page::load::Phase;
+use geomys_load::Phase;
 use geomys_wire::net::{shown_address, shown_url};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use geomys_demo::Demo;
-use geomys_page::load::{
+use geomys_load::{
     FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Reason, Request, cache_key,
 };
 use geomys_testing::gate::hold_port_closed;

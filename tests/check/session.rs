@@ -389,7 +389,7 @@ fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::bookmarks::check::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Message};
-    use geomys_page::load::check::{LinkCheckResult, LinkStatus, PageContent};
+    use geomys_load::check::{LinkCheckResult, LinkStatus, PageContent};
     use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
     use geomys_store::bookmarks::{Bookmarks, FuzzyIndex, Query};
@@ -422,7 +422,7 @@ fn pane_filter_uses_stored_check_results() {
             entries: Vec::new(),
             octets: content.len() as u64,
             end: geomys_wire::net::TransferEnd::Confirmed,
-            copy: geomys_page::load::KnownCopy::none(
+            copy: geomys_load::KnownCopy::none(
                 Dialect::Extended.parse("gopher://h/1/three").unwrap(),
             ),
         });
@@ -481,7 +481,7 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::bookmarks::check::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Focus, Message, Settings};
-    use geomys_page::load::check::{LinkCheckResult, LinkStatus};
+    use geomys_load::check::{LinkCheckResult, LinkStatus};
     use geomys_store::bookmarks::Bookmarks;
     use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys_store::bookmarks::watch::WatchedPages;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use geomys_page::load::{Question, Reason, Request, Stop};
+use geomys_load::{Question, Reason, Request, Stop};
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::{Net, OfferEvidence, OfferStore};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::net::SocketAddr;
 
+use geomys_load::{ChangesQuery, NewsQuery, Reason, Request, ServerDate, cache_key};
 use geomys_page::document::Shape;
-use geomys_page::load::{ChangesQuery, NewsQuery, Reason, Request, ServerDate, cache_key};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_testing::loading::url;
 use geomys_testing::script::{assert_played, listen};

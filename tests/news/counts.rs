@@ -7,9 +7,9 @@ use std::time::Duration;
 use geomys::app::news::server::NewsAuthority;
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage};
 use geomys::config::{self, Environment, UserPaths};
+use geomys_load::{LoadId, NewsHost, PageHead, Part, Request};
 use geomys_page::document::marks::{GroupMarks, ServerMarks};
 use geomys_page::document::{ArticleNumbers, Shape};
-use geomys_page::load::{LoadId, NewsHost, PageHead, Part, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_testing::script::{assert_played, listen};
 

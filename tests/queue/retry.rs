@@ -5,7 +5,7 @@ use std::time::Duration;
 use geomys::app::transfers::State;
 use geomys::app::transfers::message::TransferInterruption;
 use geomys::app::{Message, TransferMessage};
-use geomys_page::load::{Failure, FailureKind, Part, Stop};
+use geomys_load::{Failure, FailureKind, Part, Stop};
 use geomys_store::transfer::download::TransferEvent;
 use geomys_wire::text::Text;
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
 use geomys_demo::Demo;
+use geomys_load::{LoadId, PageHead, Part, Request};
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
-use geomys_page::load::{LoadId, PageHead, Part, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::news::ServerFolds;
 

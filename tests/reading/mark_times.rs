@@ -6,9 +6,9 @@ use std::time::Duration;
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
 use geomys_demo::Demo;
+use geomys_load::{LoadId, PageHead, Part};
 use geomys_page::document::Shape;
 use geomys_page::document::marks::{MarkChange, ServerMarks};
-use geomys_page::load::{LoadId, PageHead, Part};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_testing::script::{assert_played, listen};
@@ -155,11 +155,7 @@ const HEAD: &str = "Message-ID: <1@x>\r\nFrom: a@b\r\nSubject: x\r\nNewsgroups: 
 
 #[test]
 fn truncated_article_stays_unread_until_a_screen_is_shown() {
-    let cut = || {
-        Part::End(Err(
-            geomys_page::load::Failure::new("the connection broke").into()
-        ))
-    };
+    let cut = || Part::End(Err(geomys_load::Failure::new("the connection broke").into()));
     // It is truncated after its first line.
     let (mut browser, mut effects) =
         TestBrowser::new("nntp://h/a.b/7", Shape::Article, &format!("{HEAD}One.\r\n"));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use geomys_demo::Demo;
-use geomys_page::load::{Purpose, Reason, Request};
+use geomys_load::{Purpose, Reason, Request};
 use geomys_testing::hole::Hole;
 use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::Net;

@@ -3,8 +3,8 @@
 mod tls;
 mod transfers;
 
+use geomys_load::Question;
 use geomys_page::document::{Document, Kind};
-use geomys_page::load::Question;
 use geomys_testing::loading::{kind, row, show, target, texts};
 use geomys_wire::net::Net;
 

@@ -1,8 +1,8 @@
 //! molly-brown.
 
+use geomys_load::check::check;
+use geomys_load::{FailureKind, Question, Reason, Request};
 use geomys_page::document::Shape;
-use geomys_page::load::check::check;
-use geomys_page::load::{FailureKind, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, texts, url};
 use geomys_wire::net::{Net, Security};
 

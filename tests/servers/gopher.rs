@@ -1,7 +1,7 @@
 //! gophernicus.
 
+use geomys_load::{FailureKind, Question};
 use geomys_page::document::Kind;
-use geomys_page::load::{FailureKind, Question};
 use geomys_testing::loading::{kind, show, target, texts};
 use geomys_wire::net::Net;
 

@@ -1,6 +1,6 @@
 //! pygopherd: an independent Gopher+ server.
 
-use geomys_page::load::{GopherItem, GopherRequest, Purpose, Reason, Request};
+use geomys_load::{GopherItem, GopherRequest, Purpose, Reason, Request};
 use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_wire::net::Net;
 

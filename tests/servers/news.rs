@@ -1,7 +1,7 @@
 //! inn2.
 
+use geomys_load::{Reason, Request, Stop};
 use geomys_page::document::{Document, Kind};
-use geomys_page::load::{Reason, Request, Stop};
 use geomys_testing::loading::{Loaded, carry_out, kind, row, show, target, texts, url};
 use geomys_wire::net::Net;
 

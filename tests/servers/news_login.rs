@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use geomys_page::load::{
+use geomys_load::{
     Consents, Login, NewsSettings, PlainLoginConsent, ProtocolSettings, Question, Reason, Request,
     TlsUpgrade,
 };

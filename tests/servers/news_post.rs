@@ -3,11 +3,11 @@
 use std::future::ready;
 
 use futures_util::FutureExt;
-use geomys_page::document::{Document, Shape};
-use geomys_page::load::{
-    self, ArticleForId, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Reason,
-    Request, Sink,
+use geomys_load::{
+    ArticleForId, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Reason, Request,
+    Sink,
 };
+use geomys_page::document::{Document, Shape};
 use geomys_store::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
 use geomys_testing::loading::{show, url};
 use geomys_wire::net::Net;
@@ -29,7 +29,7 @@ impl Servers {
         let groups = draft.groups();
         let (sender, _phases) = mpsc::channel(64);
         let sink = || Sink::new(LoadId(1), sender.clone());
-        let listed = load::posting_groups(net, &request, &groups, sink()).await;
+        let listed = geomys_load::posting_groups(net, &request, &groups, sink()).await;
         let listed = listed.expect("a list of groups");
         assert_eq!(
             listed,
@@ -47,7 +47,7 @@ impl Servers {
             assert!(id.starts_with('<') && id.contains('@'), "{id}");
             ready(Ok(draft::encode(draft))).boxed()
         });
-        let sent = load::post(net, &request, &groups, None, article, sink()).await?;
+        let sent = geomys_load::post(net, &request, &groups, None, article, sink()).await?;
         match sent {
             PostOutcome::Accepted(words) => Ok(words),
             PostOutcome::AlreadyPosted(words) => panic!("it was there: {words}"),

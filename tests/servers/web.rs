@@ -1,6 +1,6 @@
 //! nginx.
 
-use geomys_page::load::{Login, Question, Reason, Request};
+use geomys_load::{Login, Question, Reason, Request};
 use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_wire::net::Net;
 

@@ -20,7 +20,7 @@ use geomys::run::terminal_input::Input;
 use geomys::run::{Console, Launch, RunContext, RunOutcome, run};
 use geomys::ui::{STOP_HINT, UNLOCK_HINT};
 use geomys_demo::Demo;
-use geomys_page::load::NewsHost;
+use geomys_load::NewsHost;
 use geomys_wire::net::{Limits, Net};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};

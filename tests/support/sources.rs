@@ -1,15 +1,16 @@
-//! The source files of both packages.
+//! The source files of all packages.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, iter};
 
 /// The directories of the sources, below the root of the repository.
-const ROOTS: [&str; 6] = [
+const ROOTS: [&str; 7] = [
     "src",
     "crates/rfc1738/src",
     "crates/wire/src",
     "crates/page/src",
+    "crates/load/src",
     "crates/store/src",
     "crates/demo/src",
 ];

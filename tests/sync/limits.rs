@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use geomys_page::load::{Reason, Request};
+use geomys_load::{Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;

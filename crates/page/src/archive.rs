@@ -13,7 +13,7 @@
 mod ar;
 mod compress;
 mod lzw;
-pub(crate) mod mailbox;
+pub mod mailbox;
 mod member;
 mod meter;
 mod peek;
@@ -22,9 +22,9 @@ mod walk;
 mod zipped;
 
 pub use self::member::level_above;
-pub(crate) use self::member::member_url;
+pub use self::member::member_url;
 pub use self::member::segments;
-pub(crate) use self::peek::Packing;
+pub use self::peek::Packing;
 pub use self::walk::{Receiver, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
 
 use std::io;

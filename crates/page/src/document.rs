@@ -64,5 +64,5 @@ pub use outline::{FragmentNames, OutlineEntry};
 pub use raw::LineBuffer;
 pub use row::{Fold, Kind, Link, LinkForm, ReferenceFault, Remark, Row, RowOrigin, Span, facts};
 pub use shape::{ListingPlace, Shape};
-pub(crate) use web::looks_like_feed;
+pub use web::looks_like_feed;
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget};

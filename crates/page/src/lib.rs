@@ -1,5 +1,4 @@
-//! The pages of Geomys: octets to rows and links, and the loads, which are the only way to the network.
+//! The pages of Geomys: octets to rows and links.
 
 pub mod archive;
 pub mod document;
-pub mod load;

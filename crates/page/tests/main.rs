@@ -10,26 +10,7 @@
 )]
 #![allow(unreachable_pub)] // One binary: what is shared in it is `pub`.
 
-mod archive;
 mod charset;
-mod check;
-mod demo;
-mod dialogues;
-mod file;
-mod finger;
-mod ftp;
-mod gemini;
-mod gopher;
-mod hazards;
-mod http;
 mod link_numbers;
 mod listing;
-mod news;
-mod nex;
-mod prospero;
-mod socks;
-mod spartan;
 mod threads;
-mod titan;
-mod tls;
-mod wais;

@@ -19,7 +19,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt;
-use geomys_page::load::{
+use geomys_load::{
     Failure, FailureKind, Namer, NewsHost, PostError, PostOutcome, Request, Sink, Stop, news_host,
 };
 use geomys_wire::net::Net;

@@ -6,9 +6,9 @@ pub(crate) mod links;
 mod report;
 mod target;
 
+use geomys_load::check::host_key;
+use geomys_load::{Reason, Request};
 use geomys_page::document::suffix;
-use geomys_page::load::check::host_key;
-use geomys_page::load::{Reason, Request};
 use geomys_wire::net::compared_url;
 use rfc1738::{Parts, Protocol, Url};
 

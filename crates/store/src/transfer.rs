@@ -11,7 +11,7 @@ pub mod served;
 pub mod tree;
 pub mod view;
 
-use geomys_page::load::{Part, PartSender, Request, Sink, load};
+use geomys_load::{Part, PartSender, Request, Sink, load};
 use geomys_wire::net::Net;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::Receiver;

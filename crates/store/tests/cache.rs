@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use geomys_load::{ServerDate, Version};
 use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
-use geomys_page::load::{ServerDate, Version};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;

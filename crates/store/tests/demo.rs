@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use geomys_demo::Demo;
-use geomys_page::document::Document;
-use geomys_page::load::{
+use geomys_load::{
     Gateways, NewsHost, NewsQuery, ProtocolSettings, Question, Reason, Request, Stop,
 };
+use geomys_page::document::Document;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_testing::loading::{Loaded, carry_out};
 use geomys_wire::net::Net;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
 use geomys_demo::Demo;
-use geomys_page::load::{Purpose, Reason, Request};
+use geomys_load::{Purpose, Reason, Request};
 use geomys_store::transfer::download::{Error, SavedFile, Target, download, save};
 use geomys_testing::loading::{short_timeouts, url};
 use geomys_wire::net::{Limits, Net};

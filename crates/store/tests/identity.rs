@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use geomys_demo::Demo;
-use geomys_page::load::{IdentityChoice, IdentityScope, PageStorage, Question, Reason, Request};
+use geomys_load::{IdentityChoice, IdentityScope, PageStorage, Question, Reason, Request};
 use geomys_store::files::identities::Identities;
 use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
 use geomys_wire::net::{ClientIdentity, IdentityStore, Net};

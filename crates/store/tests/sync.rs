@@ -5,7 +5,7 @@ mod laws;
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_page::load::Request;
+use geomys_load::Request;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;

@@ -11,7 +11,7 @@ mod tree;
 use std::fs;
 use std::time::Duration;
 
-use geomys_page::load::{Purpose, Question, Reason, Request, Stop};
+use geomys_load::{Purpose, Question, Reason, Request, Stop};
 use geomys_store::transfer::download::{
     DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent,
 };

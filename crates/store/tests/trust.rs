@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{Question, Reason, Request};
+use geomys_load::{Question, Reason, Request};
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_store::files::trust::{self, PinFile, Pins, load};
 use geomys_testing::capsule::Capsule;

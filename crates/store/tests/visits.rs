@@ -8,7 +8,7 @@ use std::thread;
 use proptest::prelude::*;
 use rfc1738::Dialect;
 
-use geomys_page::load::PrivateHosts;
+use geomys_load::PrivateHosts;
 use geomys_store::files::history::*;
 use jiff::Timestamp;
 use std::path::Path;

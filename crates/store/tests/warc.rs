@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use geomys_page::load::{Purpose, Reason, Request};
+use geomys_load::{Purpose, Reason, Request};
 use geomys_store::warc::{Resource, WarcError, WarcFile, WarcInfo, Written};
 use geomys_testing::capsule::Capsule;
 use geomys_testing::hole::Hole;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use geomys_page::document::find::{Direction, FindStart, MatchPosition, SearchText, find_match};
-use geomys_page::document::{Document, Kind, Remark};
-use geomys_page::load::{
+use geomys_load::{
     Failure, LoadId, PageHead, Part, Phase, Question, Reason, Request, Sink, Stop, load,
 };
+use geomys_page::document::find::{Direction, FindStart, MatchPosition, SearchText, find_match};
+use geomys_page::document::{Document, Kind, Remark};
 use geomys_wire::net::{Limits, LocalConsent, NamedBy, Net, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::listing::UnlistedNames;
 use geomys_wire::text::CharsetSetting;

@@ -9,8 +9,8 @@ pub use self::summary::LinkMark;
 
 use std::sync::Arc;
 
-use geomys_page::load::LoadId;
-use geomys_page::load::check::LinkStatus;
+use geomys_load::LoadId;
+use geomys_load::check::LinkStatus;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};

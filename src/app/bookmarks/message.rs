@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use geomys_page::load::LoadId;
-use geomys_page::load::check::FetchedTitle;
+use geomys_load::LoadId;
+use geomys_load::check::FetchedTitle;
 use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use geomys_store::bookmarks::dates::BookmarkOrder;
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};

@@ -1,7 +1,7 @@
 //! The titles of bookmarks: fetched in the background from their pages, and set as one change.
 
-use geomys_page::load::LoadId;
-use geomys_page::load::check::FetchedTitle;
+use geomys_load::LoadId;
+use geomys_load::check::FetchedTitle;
 use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change};
 use geomys_wire::text::count;
 

@@ -1,6 +1,6 @@
 //! The messages and commands to the bookmarks, and the jobs that they report on.
 
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 
 use crate::app::bookmarks::BookmarksPane;
 use crate::app::bookmarks::add::ask_links_folder;

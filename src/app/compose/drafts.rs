@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crossterm::event::KeyCode;
-use geomys_page::load::{Reason, Request};
+use geomys_load::{Reason, Request};
 use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Url};

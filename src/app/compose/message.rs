@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use geomys_load::{LoadId, Namer, PostError, PostOutcome, PostingGroup, Request, Stop};
 use geomys_page::document::ParentArticle;
-use geomys_page::load::{LoadId, Namer, PostError, PostOutcome, PostingGroup, Request, Stop};
 use geomys_store::files::draft;
 use geomys_store::files::draft::{
     Author, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,

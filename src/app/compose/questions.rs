@@ -1,6 +1,6 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
-use geomys_page::load::{Failure, FailureKind, Stop};
+use geomys_load::{Failure, FailureKind, Stop};
 use geomys_store::files::command::quoted;
 use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use geomys_store::outbox::server_of;

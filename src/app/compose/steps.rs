@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use geomys_page::load::{
-    Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop,
-};
+use geomys_load::{Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 use geomys_store::files::draft::{
     DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check,
 };

@@ -1,6 +1,6 @@
 //! What the user consents to: certificates, and a password that is sent unencrypted though the server has offered TLS.
 
-use geomys_page::load::{QuestionWords, Request};
+use geomys_load::{QuestionWords, Request};
 use geomys_wire::net::UntrustedCertificate;
 
 use crate::app::credentials::message::TrustDuration;

@@ -1,6 +1,6 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
-use geomys_page::load::{LoadId, Login, Phase, Question, QuestionWords, Request};
+use geomys_load::{LoadId, Login, Phase, Question, QuestionWords, Request};
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 

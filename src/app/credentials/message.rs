@@ -1,6 +1,6 @@
 //! The commands, messages and effects of the credentials.
 
-use geomys_page::load::{LoadId, Login, Request};
+use geomys_load::{LoadId, Login, Request};
 use geomys_wire::net::{Pin, Security, UntrustedCertificate};
 
 use crate::app::PendingRequest;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{Caution, Login, Namer, PlainLoginConsent, Request};
+use geomys_load::{Caution, Login, Namer, PlainLoginConsent, Request};
 use geomys_store::files::trust::Pins;
 use geomys_wire::net::Trust;
 use geomys_wire::text::CharsetSetting;

@@ -7,7 +7,7 @@ use crate::app::{
     Command, Compose, Context, CredentialCommand, CredentialEffect, CredentialMessage,
     LibraryEffect, Tabs,
 };
-use geomys_page::load::Reason;
+use geomys_load::Reason;
 
 impl Credentials {
     /// Handles a message.

@@ -1,6 +1,6 @@
 //! The typed answers, by the part of the app that gets them.
 
-use geomys_page::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request, line_limit};
+use geomys_load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request, line_limit};
 use geomys_store::search::{QueryError, SearchQuery};
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::queue::Destination;

@@ -1,6 +1,6 @@
 //! The questions that loads end with.
 
-use geomys_page::load::{Question, Version};
+use geomys_load::{Question, Version};
 
 use crate::app::dialogs::text_input::RequestInput;
 use crate::app::requester::Requester;

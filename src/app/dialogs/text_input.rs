@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
+use geomys_load::{Request, line_limit};
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
-use geomys_page::load::{Request, line_limit};
 use geomys_store::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use geomys_wire::text::Text;
 use rfc1738::join_lines;

@@ -1,6 +1,6 @@
 //! The text of the home page: a Gopher menu, which no text of others can add rows or links to.
 
-use geomys_page::load::Reason;
+use geomys_load::Reason;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 

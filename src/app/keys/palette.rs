@@ -1,6 +1,6 @@
 //! The keys of the palette.
 
-use geomys_page::load::Reason;
+use geomys_load::Reason;
 use std::collections::HashSet;
 
 use crossterm::event::KeyCode;

@@ -1,7 +1,7 @@
 //! The keys of a line of input, what a typed text shows at once, and what it does at Enter.
 
 use crossterm::event::KeyCode;
-use geomys_page::load::Reason;
+use geomys_load::Reason;
 use geomys_wire::text::Text;
 use rfc1738::mask;
 use tui_input::Input;

@@ -1,6 +1,6 @@
 //! What is offered in the place of a dead page: its stored copy, that of an archive, and its new address.
 
-use geomys_page::load::{CacheUse, NoRequestReason, Reason, Request};
+use geomys_load::{CacheUse, NoRequestReason, Reason, Request};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::Text;
 use rfc1738::Url;

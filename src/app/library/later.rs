@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use geomys_load::{Namer, Reason, Request, cache_key, needs_search_words};
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{Namer, Reason, Request, cache_key, needs_search_words};
 use geomys_store::files::later::LaterEntry;
 use geomys_store::sync::report::Note;
 use geomys_wire::net::shown_url;

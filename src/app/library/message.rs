@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use geomys_load::{LoadId, Namer, Reason, Request};
 use geomys_page::document::{ArticleNumbers, Document, Zone};
-use geomys_page::load::{LoadId, Namer, Reason, Request};
 use geomys_store::bookmarks::archive::Archives;
 use geomys_store::files::draft::StoredDraft;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};

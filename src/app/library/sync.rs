@@ -1,6 +1,6 @@
 //! The sync: its question, its progress and its end.
 
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_store::sync::progress::PageCount;
 use geomys_store::sync::report::{SourceReport, SyncSummary, notes};

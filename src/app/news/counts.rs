@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use geomys_load::{ChangesQuery, LoadId, NewsHost, NewsQuery, Part, Reason, Request};
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
-use geomys_page::load::{ChangesQuery, LoadId, NewsHost, NewsQuery, Part, Reason, Request};
 use geomys_wire::protocol::nntp::{ActiveGroup, parse_active};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use geomys_page::document::marks::MarkChange;
-use geomys_page::document::{ArticleNumbers, CrossPosts, Document, Shape};
-use geomys_page::load::{
+use geomys_load::{
     LoadId, NewsQuery, OverviewGoal, OverviewQuery, Part, ReadArticles, Reason, Request,
 };
+use geomys_page::document::marks::MarkChange;
+use geomys_page::document::{ArticleNumbers, CrossPosts, Document, Shape};
 use rfc1738::Url;
 
 use crate::app::news::group_of;

@@ -1,6 +1,6 @@
 //! The next unread article, which is fetched while one is read: the next key shows it at once.
 
-use geomys_page::load::{LoadId, Part, Request};
+use geomys_load::{LoadId, Part, Request};
 use rfc1738::Url;
 
 use crate::app::news::next_unread::{ArticleContext, CurrentArticle};

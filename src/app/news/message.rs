@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use geomys_load::LoadId;
 use geomys_page::document::folds::FoldChange;
 use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_page::document::score::NewRule;
 use geomys_page::document::{ArticleNumbers, score};
-use geomys_page::load::LoadId;
 use geomys_store::files::news::ServerFolds;
 use rfc1738::Url;
 

@@ -3,9 +3,9 @@
 //! Open lists of groups and the last counts of the server tell which groups have unread articles. If none has, the server is
 //! asked for the counts of all subscribed groups before the user reads that nothing else is unread.
 
+use geomys_load::OverviewGoal;
 use geomys_page::document::marks::ServerMarks;
 use geomys_page::document::{Document, Fold, GroupArticle, Shape};
-use geomys_page::load::OverviewGoal;
 use geomys_wire::text;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;

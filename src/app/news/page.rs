@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use geomys_page::document::ArticleNumbers;
-use geomys_page::load::{
+use geomys_load::{
     CacheUse, NewsHost, OverviewGoal, OverviewQuery, Purpose, ReadArticles, Request, news_host,
 };
+use geomys_page::document::ArticleNumbers;
 use geomys_wire::net::authority;
 use rfc1738::{Dialect, Parts, Url};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::NewsHost;
+use geomys_load::NewsHost;
 use rfc1738::{Parts, Url};
 
 /// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of NNTPS

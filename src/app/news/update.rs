@@ -1,6 +1,6 @@
 //! The messages and commands to the news part: pages that begin, end or fail among them.
 
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 use rfc1738::Url;
 
 use crate::app::news::rules::{add_rule, ask_scope};

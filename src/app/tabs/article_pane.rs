@@ -1,6 +1,6 @@
 //! The pane beside a group that shows its articles: Enter, the movement of the cursor and the next unread article use it.
 
-use geomys_page::load::Request;
+use geomys_load::Request;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 

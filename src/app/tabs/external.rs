@@ -1,8 +1,8 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
 //! consent.
 
+use geomys_load::{LoadId, Purpose, Request, gopher_view, speaks};
 use geomys_page::document::suffix;
-use geomys_page::load::{LoadId, Purpose, Request, gopher_view, speaks};
 use geomys_store::files::command::quoted;
 use geomys_store::files::mailcap::{Viewer, viewer};
 use geomys_store::transfer::view::TemporaryFile;

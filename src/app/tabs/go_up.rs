@@ -4,7 +4,7 @@
 //! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
-use geomys_page::load::{HostRules, Reason, Request, level_above, parent_page};
+use geomys_load::{HostRules, Reason, Request, level_above, parent_page};
 use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::requester::NextStep;

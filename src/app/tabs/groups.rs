@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use geomys_load::{NewsQuery, OverviewGoal, OverviewQuery, ReadArticles, Request, cache_key};
 use geomys_page::document::Shape;
-use geomys_page::load::{NewsQuery, OverviewGoal, OverviewQuery, ReadArticles, Request, cache_key};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::Url;
 

@@ -5,7 +5,7 @@
 //! shown: from the cache, else from its server. Only pictures on the screen have pixels. Answers to a form are not sent again without a request by the user. If
 //! the pages on the screen alone exceed the budget, those that arrive are truncated.
 
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 use geomys_wire::text;
 
 use crate::app::tabs::pane::Pane;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use geomys_load::{HostRules, OverviewGoal, Request};
 use geomys_page::document::Document;
 use geomys_page::document::picture::Graphics;
-use geomys_page::load::{HostRules, OverviewGoal, Request};
 use geomys_store::files::cache::PageHeader;
 use geomys_store::files::mailcap::Entry;
 use geomys_store::transfer::view::TemporaryFile;

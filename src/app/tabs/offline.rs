@@ -1,6 +1,6 @@
 //! Cached pages: those to be cached, those that come from the cache, and the offline mode.
 
-use geomys_page::load::{
+use geomys_load::{
     CachedInfo, ChangesQuery, FailureKind, LoadId, NewsQuery, Request, ServerDate, Stop, cache_key,
 };
 use geomys_wire::net::TransferEnd;

@@ -1,10 +1,10 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
-use geomys_page::document::Link;
-use geomys_page::document::find::SearchText;
-use geomys_page::load::{
+use geomys_load::{
     CacheUse, GopherItem, GopherRequest, NameHints, NewsQuery, NoRequestReason, Reason, Request,
 };
+use geomys_page::document::Link;
+use geomys_page::document::find::SearchText;
 use geomys_store::search::SearchQuery;
 use geomys_wire::text::Text;
 use jiff::Timestamp;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use geomys_page::archive::segments;
-use geomys_page::document::{Document, Link, Shape};
-use geomys_page::load::{
+use geomys_load::{
     CachedInfo, Failure, GopherItem, LoadId, NewsHost, Reason, RelevantDocument, Request,
     UnpackedFile, Version,
 };
+use geomys_page::archive::segments;
+use geomys_page::document::{Document, Link, Shape};
 use geomys_wire::net::{Security, TransferEnd};
 use geomys_wire::text::Text;
 use ratatui::layout::Rect;

@@ -1,7 +1,7 @@
 //! The growth of a page: its parts, its end, and the results of the computations on its document.
 
+use geomys_load::{Part, Stop};
 use geomys_page::document::{Document, ListOrder, Shape};
-use geomys_page::load::{Part, Stop};
 use geomys_store::files::cache::PageHeader;
 use geomys_store::files::history::VisitKind;
 use geomys_wire::net::TransferEnd;

@@ -1,7 +1,7 @@
 //! A pane: a history of pages, one of them shown, and at most one incoming page.
 
+use geomys_load::{LoadId, Phase, Question, Request};
 use geomys_page::document::Shape;
-use geomys_page::load::{LoadId, Phase, Question, Request};
 use geomys_wire::text::Text;
 
 use crate::app::requester::{Arrival, NextStep, Requester};

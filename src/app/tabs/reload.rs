@@ -1,6 +1,6 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
-use geomys_page::load::{
+use geomys_load::{
     CacheUse, GopherRequest, KnownCopy, NoRequestReason, Reason, Request, SaveRequest, cache_key,
 };
 

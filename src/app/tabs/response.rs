@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_page::document::{Document, Shape, Zone};
-use geomys_page::load::{
+use geomys_load::{
     Failure, FormAnswers, LoadId, NewsSettings, PageHead, Part, Question, Request, ServerForm,
     Stop, cache_key, may_store, redirected,
 };
+use geomys_page::document::{Document, Shape, Zone};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;
 use geomys_wire::text::Text;

@@ -1,6 +1,6 @@
 //! Tabs as the session stores them: taken from the tabs, and made tabs again.
 
-use geomys_page::load::{GopherItem, Namer, PrivateHosts, Reason, Request, needs_search_words};
+use geomys_load::{GopherItem, Namer, PrivateHosts, Reason, Request, needs_search_words};
 use geomys_store::files::session::{PageState, PaneState, SessionState, TabState};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Protocol, Url};

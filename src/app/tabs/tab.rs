@@ -1,6 +1,6 @@
 //! A tab: one or more panes, side by side or above each other.
 
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 use geomys_store::files::session::TabState;
 use ratatui::layout::Rect;
 use rfc1738::Url;

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use geomys_page::load::{HostRules, Request};
+use geomys_load::{HostRules, Request};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Parts, Scheme, Url};
 

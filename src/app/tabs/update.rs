@@ -1,6 +1,6 @@
 //! The messages and commands to the tabs, the parts of loads whose page grows or ends, and the results of computations.
 
-use geomys_page::load::{LoadId, Part, Reason, Request, Stop};
+use geomys_load::{LoadId, Part, Reason, Request, Stop};
 use geomys_wire::net::TransferEnd;
 use ratatui::layout::Rect;
 

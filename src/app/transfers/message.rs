@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use geomys_load::{LoadId, Question, Request};
 use geomys_page::document::Document;
 use geomys_page::document::binary::FileCheck;
-use geomys_page::load::{LoadId, Question, Request};
 use geomys_store::files::mailcap::Viewer;
 use geomys_store::transfer::download::{
     DownloadOrder, PartialFilePolicy, SavedFile, Target, TransferEvent,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 
 use super::{Rate, TransferTotal};
 

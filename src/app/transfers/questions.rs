@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{Question, Request};
+use geomys_load::{Question, Request};
 use geomys_store::transfer::queue::Destination;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, octets};

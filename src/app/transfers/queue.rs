@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use geomys_page::load::{LoadId, Reason, Request};
+use geomys_load::{LoadId, Reason, Request};
 use geomys_store::transfer::download::{OversizePolicy, PartialFilePolicy};
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
 use geomys_store::transfer::records::MergePolicy;
@@ -73,7 +73,7 @@ impl TransferQueue {
             let (octets, size) = unfinished.partial_size().unwrap_or_default();
             let id = transfers.add(
                 Request {
-                    purpose: geomys_page::load::Purpose::Save,
+                    purpose: geomys_load::Purpose::Save,
                     ..Request::show(
                         unfinished.url.clone(),
                         Reason::Queued(unfinished.namer.clone()),

@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use geomys_load::{LoadId, NameHints, file_name_of};
 use geomys_page::archive::segments;
 use geomys_page::document::Document;
-use geomys_page::load::{LoadId, NameHints, file_name_of};
 use geomys_store::transfer::download::Target;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;

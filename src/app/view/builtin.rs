@@ -1,7 +1,7 @@
 //! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, client
 //! certificates, the configuration.
 
-use geomys_page::load::Reason;
+use geomys_load::Reason;
 use std::collections::HashMap;
 
 use geomys_page::document::{Document, Link, Shape};

@@ -1,6 +1,6 @@
 //! The context in which a view is asked, and the outcome of its answer.
 
-use geomys_page::load::{Failure, LoadId};
+use geomys_load::{Failure, LoadId};
 use geomys_wire::text::Text;
 use ratatui::layout::Rect;
 use rfc1738::Url;

@@ -1,7 +1,7 @@
 //! Pages without content: that of a failed load, with the copies in the cache and at an archive; and one that was dropped.
 
+use geomys_load::{Failure, FailureKind};
 use geomys_page::document::Link;
-use geomys_page::load::{Failure, FailureKind};
 use geomys_wire::net::shown_address;
 use geomys_wire::text::Text;
 use jiff::Timestamp;

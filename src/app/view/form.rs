@@ -10,7 +10,7 @@ pub use self::entry::{Entry, Secret, Value};
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
-use geomys_page::load::{FormKind, Request, ServerForm};
+use geomys_load::{FormKind, Request, ServerForm};
 use geomys_wire::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
 use geomys_wire::protocol::ph::{Selection, query};
 use geomys_wire::text::Text;

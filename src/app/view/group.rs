@@ -1,7 +1,7 @@
 //! The articles of a newsgroup, and the part of its overview that has arrived.
 
+use geomys_load::PageHead;
 use geomys_page::document::{ArticleNumbers, ArticleVisibility, Document, HiddenRows, ReadRows};
-use geomys_page::load::PageHead;
 use rfc1738::Url;
 
 use crate::app::Settings;

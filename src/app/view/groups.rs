@@ -1,7 +1,7 @@
 //! A list of the groups of a news server.
 
+use geomys_load::ServerDate;
 use geomys_page::document::Document;
-use geomys_page::load::ServerDate;
 use rfc1738::Url;
 
 use crate::app::Settings;

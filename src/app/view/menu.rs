@@ -3,8 +3,8 @@
 //! For the first item whose attributes the user opens, only these are requested. For the second one the attributes of
 //! the whole menu are requested, once. If the server sends them, no further request is needed.
 
+use geomys_load::{GopherAttributes, GopherRequest, Reason, Request, similar_documents};
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{GopherAttributes, GopherRequest, Reason, Request, similar_documents};
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 

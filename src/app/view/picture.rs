@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_load::PICTURE_LIMIT;
 use geomys_page::document::picture::{
     Graphics, IS_BUILT_IN, MIME_TYPES, PicturePart, RenderRequest, RenderedPicture, Window,
 };
 use geomys_page::document::{Document, Kind, suffix};
-use geomys_page::load::PICTURE_LIMIT;
 use geomys_wire::text;
 use ratatui::layout::Rect;
 use rfc1738::Url;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent};
+use geomys_load::{Reason, Request, ServerForm};
 use geomys_page::document::{
     Document, FieldAnswer, FoundLink, Link, LinkForm, WebFieldKind, WebForm, WebWidget,
 };
-use geomys_page::load::{Reason, Request, ServerForm};
 use rfc1738::Url;
 use tui_input::Input;
 

@@ -5,8 +5,8 @@ mod run;
 use std::io::{self, Write};
 
 use clap::Args;
-use geomys_page::load::check::{CheckLink, JobLimits, LinkStatus};
-use geomys_page::load::{FormAnswers, Purpose, Reason, Request};
+use geomys_load::check::{CheckLink, JobLimits, LinkStatus};
+use geomys_load::{FormAnswers, Purpose, Reason, Request};
 use geomys_store::bookmarks::age_of;
 use geomys_store::bookmarks::checks::{LinkState, UrlKey};
 use geomys_store::bookmarks::url_jobs::targets;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use geomys_page::load::check::LinkStatus;
+use geomys_load::check::LinkStatus;
 use geomys_store::bookmarks::archive::Archives;
 use geomys_store::bookmarks::dates::{self, AddedDates, BookmarkOrder, LastVisits};
 use geomys_store::bookmarks::{Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use clap::Args;
-use geomys_page::load::check::{FetchTitle, FetchedTitle, JobLimits};
-use geomys_page::load::{FormAnswers, Purpose, Reason, Request};
+use geomys_load::check::{FetchTitle, FetchedTitle, JobLimits};
+use geomys_load::{FormAnswers, Purpose, Reason, Request};
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Store};

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use geomys_page::load::check::{FetchContent, JobLimits, LinkStatus, PageContent};
-use geomys_page::load::{FormAnswers, Purpose, Reason, Request, SaveRequest};
+use geomys_load::check::{FetchContent, JobLimits, LinkStatus, PageContent};
+use geomys_load::{FormAnswers, Purpose, Reason, Request, SaveRequest};
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedEntry, WatchedPages, is_watched};
@@ -325,7 +325,7 @@ struct Entry<'a> {
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::KnownCopy;
+    use geomys_load::KnownCopy;
     use geomys_wire::net::{Fingerprint, TransferEnd};
     use rfc1738::Dialect;
 

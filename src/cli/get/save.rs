@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{Question, Request, Stop};
+use geomys_load::{Question, Request, Stop};
 use geomys_store::transfer::archive::Archive;
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};

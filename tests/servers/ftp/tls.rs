@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{
-    FtpSettings, ProtocolSettings, Purpose, Question, Reason, Request, TlsUpgrade,
-};
+use geomys_load::{FtpSettings, ProtocolSettings, Purpose, Question, Reason, Request, TlsUpgrade};
 use geomys_testing::loading::{Loaded, carry_out, target, texts, url};
 use geomys_wire::net::{Net, Security, Trust};
 

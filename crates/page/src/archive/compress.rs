@@ -15,7 +15,7 @@ const XZ_MEMORY_KIB: u32 = 128 * 1024;
 
 /// A compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compression {
+pub enum Compression {
     /// RFC 1952.
     Gzip,
     /// The LZW of Unix: `.Z`.

@@ -19,7 +19,7 @@ const FROM: &[u8] = b"From ";
 const MAX_HEADERS_BYTES: usize = 64 * 1024;
 
 /// The most octets of a message that are read: a longer one is cut.
-pub(crate) const MAX_MESSAGE_BYTES: u64 = 64 * 1024 * 1024;
+pub const MAX_MESSAGE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The most octets of a line that are read at once: a longer one is read in pieces.
 const MAX_LINE_BYTES: u64 = 64 * 1024;
@@ -28,14 +28,14 @@ const MAX_LINE_BYTES: u64 = 64 * 1024;
 const OVERVIEW_MESSAGES: usize = 256;
 
 /// Returns true for a mailbox, by its first octets: a header follows the first line.
-pub(crate) fn begins(head: &[u8]) -> bool {
+pub fn begins(head: &[u8]) -> bool {
     let mut lines = head.splitn(2, |&octet| octet == b'\n');
     let first = lines.next().unwrap_or_default();
     first.starts_with(FROM) && is_header(lines.next().unwrap_or_default())
 }
 
 /// Returns true for an article or a mail: it begins with headers, at least three of them common ones.
-pub(crate) fn is_article(head: &[u8]) -> bool {
+pub fn is_article(head: &[u8]) -> bool {
     let mut header_count = 0;
     for line in octets::lines(head) {
         if line.is_empty() {
@@ -66,7 +66,7 @@ fn is_header(line: &[u8]) -> bool {
 }
 
 /// A mailbox that is read from its beginning to its end.
-pub(crate) struct MboxReader<R> {
+pub struct MboxReader<R> {
     reader: BufReader<R>,
     /// The number of the current message; 0 before the first.
     number: u64,
@@ -86,7 +86,8 @@ struct Line {
 }
 
 impl<R: Read> MboxReader<R> {
-    pub(crate) fn new(file: R) -> Self {
+    /// A reader at the beginning of a mailbox.
+    pub fn new(file: R) -> Self {
         Self {
             reader: BufReader::new(file),
             number: 0,
@@ -96,7 +97,7 @@ impl<R: Read> MboxReader<R> {
     }
 
     /// Returns the overview of the next messages (RFC 3977, section 8.3.2); empty at the end.
-    pub(crate) fn overview(&mut self) -> io::Result<Vec<u8>> {
+    pub fn overview(&mut self) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
         let mut head = Vec::new();
         let mut message_count = 0;
@@ -137,7 +138,7 @@ impl<R: Read> MboxReader<R> {
     }
 
     /// Returns the message of this number, from 1, without its `From ` line; None when there is no such message.
-    pub(crate) fn message(&mut self, number: u64) -> io::Result<Option<Vec<u8>>> {
+    pub fn message(&mut self, number: u64) -> io::Result<Option<Vec<u8>>> {
         let mut message = Vec::new();
         while let Some(line) = self.line()? {
             if line.opens {

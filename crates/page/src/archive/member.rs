@@ -42,7 +42,7 @@ pub(super) fn shown(path: &[Vec<u8>]) -> Text {
 }
 
 /// Returns the URL of a member below the page `url`, which is an archive or a directory in one.
-pub(crate) fn member_url(url: &Url, name: &[u8], is_directory: bool) -> Url {
+pub fn member_url(url: &Url, name: &[u8], is_directory: bool) -> Url {
     let above = url.fragment().map(|fragment| fragment.as_str().to_owned());
     let above = above.unwrap_or_default();
     let slash = if above.is_empty() || above.ends_with('/') {

@@ -27,10 +27,12 @@ const MAGIC_NUMBERS: [&[u8]; 9] = [
 
 /// The packing of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Packing {
+pub enum Packing {
     /// One compressed file.
     Compressed(Compression),
+    /// A tar archive.
     Tar,
+    /// A zip archive.
     Zip,
     /// An archive of ar, as libraries (`.a`) and Debian packages (`.deb`) are.
     Ar,
@@ -40,10 +42,10 @@ pub(crate) enum Packing {
 
 impl Packing {
     /// The octets that [`Packing::detect`] needs.
-    pub(crate) const SAMPLE_BYTES: usize = TAR_HEADER_BYTES;
+    pub const SAMPLE_BYTES: usize = TAR_HEADER_BYTES;
 
     /// Detects a packing by the first octets of a file, of which there are [`Packing::SAMPLE_BYTES`] unless it is shorter.
-    pub(crate) fn detect(start: &[u8]) -> Option<Self> {
+    pub fn detect(start: &[u8]) -> Option<Self> {
         if let Some(compression) = Compression::detect(start) {
             return Some(Self::Compressed(compression));
         }
@@ -61,7 +63,7 @@ impl Packing {
     }
 
     /// Detects the packing of a file with this name. A document, a picture or a sound in zip is for other programs.
-    pub(crate) fn of(name: &[u8], start: &[u8]) -> Option<Self> {
+    pub fn of(name: &[u8], start: &[u8]) -> Option<Self> {
         let is_for_others = || {
             let kind = suffix::kind(name);
             !matches!(kind, None | Some(Kind::Binary | Kind::Text))
@@ -70,7 +72,7 @@ impl Packing {
     }
 
     /// Returns true if more octets may show that a text is packed.
-    pub(crate) fn may_follow(start: &[u8]) -> bool {
+    pub fn may_follow(start: &[u8]) -> bool {
         start.len() < Self::SAMPLE_BYTES
             && Self::detect(start).is_none()
             && (memchr::memchr(0, start).is_some()
@@ -81,7 +83,7 @@ impl Packing {
     }
 
     /// Returns true for an archive, whose members are addressed by a fragment.
-    pub(crate) fn is_archive(self) -> bool {
+    pub fn is_archive(self) -> bool {
         !matches!(self, Self::Compressed(_))
     }
 }

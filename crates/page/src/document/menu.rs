@@ -183,7 +183,7 @@ fn alternates(source: RowSource<'_>, number: usize, gtype: u8) -> Vec<Url> {
 /// The target URL of an item on a page, which may state its address in relation to the page: a blank host is the page's
 /// server, and so is its port where the item has only the default one. An item of the server of a page over TLS is
 /// requested over TLS too, as menus have no field for it.
-pub(crate) fn target_on_page(item: &Item<'_>, gtype: u8, page: &Url) -> Result<Url, ParseError> {
+pub fn target_on_page(item: &Item<'_>, gtype: u8, page: &Url) -> Result<Url, ParseError> {
     let Parts::Gopher(here) = page.base_parts() else {
         return target(item, gtype);
     };
@@ -296,7 +296,7 @@ fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
 }
 
 /// The kind of row for an item type of RFC 1436 section 3.8, of Gopher+, or of later servers.
-pub(crate) fn kind(gtype: u8) -> Kind {
+pub fn kind(gtype: u8) -> Kind {
     match gtype {
         b'i' | b'!' => Kind::Plain,
         b'0' | b'x' => Kind::Text,

@@ -35,10 +35,14 @@ pub const MIME_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "imag
 
 /// A format of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub enum Format {
+    /// PNG.
     Png,
+    /// JPEG.
     Jpeg,
+    /// GIF, still or moving.
     Gif,
+    /// WebP.
     WebP,
 }
 
@@ -47,7 +51,7 @@ impl Format {
     const SAMPLE_BYTES: usize = 12;
 
     /// Detects a format by the first octets of a file.
-    pub(crate) fn detect(start: &[u8]) -> Option<Self> {
+    pub fn detect(start: &[u8]) -> Option<Self> {
         match start {
             [0x89, b'P', b'N', b'G', ..] => Some(Self::Png),
             [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
@@ -72,7 +76,7 @@ impl Format {
     }
 
     /// Returns true if more octets may show that a file is a picture.
-    pub(crate) fn may_follow(start: &[u8]) -> bool {
+    pub fn may_follow(start: &[u8]) -> bool {
         let magic_numbers = [b"\x89PNG".as_slice(), b"\xff\xd8\xff", b"GIF8", b"RIFF"];
         start.len() < Self::SAMPLE_BYTES
             && Self::detect(start).is_none()

@@ -24,7 +24,7 @@ use geomys_wire::text::{Charset, Text};
 use jiff::civil::Date;
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
-pub(crate) use self::feed::looks_like_feed;
+pub use self::feed::looks_like_feed;
 pub use self::form::{
     FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget,
 };

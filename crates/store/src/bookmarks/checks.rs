@@ -17,7 +17,7 @@ mod store;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use geomys_page::load::check::{LinkCheckResult, LinkStatus};
+use geomys_load::check::{LinkCheckResult, LinkStatus};
 use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url, without_secrets};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::Request;
-use geomys_page::load::check::{JobLimits, UrlJob, run_jobs};
+use geomys_load::Request;
+use geomys_load::check::{JobLimits, UrlJob, run_jobs};
 use geomys_wire::net::Net;
 use rfc1738::Url;
 
@@ -67,7 +67,7 @@ pub fn run_on_targets<'a, J: UrlJob + 'a>(
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::Reason;
+    use geomys_load::Reason;
     use proptest::prelude::*;
     use rfc1738::Dialect;
 

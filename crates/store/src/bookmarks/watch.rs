@@ -17,8 +17,8 @@ mod entries;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use geomys_page::load::check::{LinkStatus, PageContent};
-use geomys_page::load::{KnownCopy, Version};
+use geomys_load::check::{LinkStatus, PageContent};
+use geomys_load::{KnownCopy, Version};
 use geomys_wire::net::Fingerprint;
 use geomys_wire::text::{Charset, Text};
 use jiff::{SignedDuration, Timestamp};

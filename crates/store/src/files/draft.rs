@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::Namer;
+use geomys_load::Namer;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Url};
 

@@ -14,8 +14,8 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
+use geomys_load::PrivateHosts;
 use geomys_page::document::Shape;
-use geomys_page::load::PrivateHosts;
 use jiff::{SignedDuration, Timestamp};
 use rfc1738::Url;
 use serde::{Deserialize, Serialize};

@@ -12,7 +12,7 @@
 
 use std::path::PathBuf;
 
-use geomys_page::load::Namer;
+use geomys_load::Namer;
 use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::{fmt, fs, io};
 
 use futures_util::FutureExt;
-use geomys_page::load::{Login, Request, news_host};
+use geomys_load::{Login, Request, news_host};
 use geomys_wire::task::blocking;
 use rfc1738::{Ftp, Parts};
 use tokio::time::timeout;

@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::io::AsyncReadExt;
 
-pub use geomys_page::load::regular::{check, open};
+pub use geomys_load::regular::{check, open};
 
 /// Maximum size of a file written by hand, in bytes: settings, keys, theme, rules, logins.
 pub const BY_HAND: u64 = 4 << 20;

@@ -97,7 +97,7 @@ pub struct PageState {
     pub wrap: bool,
     /// True if the page is an item of Gopher+.
     pub plus: bool,
-    /// Who named the URL, as [`geomys_page::load::Namer`] stores it; None if that is not known.
+    /// Who named the URL, as [`geomys_load::Namer`] stores it; None if that is not known.
     pub referrer: Option<String>,
     /// True if only the user may have it loaded again: its load would send answers or search words.
     pub on_request: bool,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use futures_util::FutureExt;
-use geomys_page::load::{
+use geomys_load::{
     ArticleForId, Failure, FailureKind, PostError, PostOutcome, Request, Sink, post,
 };
 use geomys_wire::net::Net;

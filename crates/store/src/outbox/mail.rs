@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::process::{Command, Stdio};
 
-use geomys_page::load::{Failure, FailureKind, PostError, PostOutcome};
+use geomys_load::{Failure, FailureKind, PostError, PostOutcome};
 use geomys_wire::text::{Charset, Text};
 
 use super::Outgoing;

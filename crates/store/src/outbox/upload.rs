@@ -2,7 +2,7 @@
 //!
 //! Nothing has arrived while there is no connection. After that only the answer of the server tells.
 
-use geomys_page::load::{
+use geomys_load::{
     Failure, FailureKind, FormAnswers, Part, PartSender, Phase, PostError, PostOutcome,
     PostedAnswers, Question, Request, Sink, Stop, load,
 };

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, run_jobs};
+use geomys_load::{FormAnswers, Purpose, Reason, Request};
 use geomys_page::document::FragmentNames;
-use geomys_page::load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, run_jobs};
-use geomys_page::load::{FormAnswers, Purpose, Reason, Request};
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::glob;
 use geomys_wire::task::blocking;

@@ -1,7 +1,7 @@
 //! Faults of one page: of its rows, of its end, and of the item type that links give it.
 
+use geomys_load::check::ReceivedPage;
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::check::ReceivedPage;
 use geomys_wire::protocol::gopher::{self, without_final_dot};
 use geomys_wire::text::{self, Text};
 use rfc1738::{Parts, Url};

@@ -1,7 +1,7 @@
 //! Links of pages, which a mirror and a sync follow. A long page of HTML is read in pieces, as its layout takes many times the memory of its octets.
 
+use geomys_load::check::ReceivedPage;
 use geomys_page::document::{Kind, Shape};
-use geomys_page::load::check::ReceivedPage;
 use memchr::memmem;
 use rfc1738::Url;
 
@@ -106,7 +106,7 @@ fn end_of_piece(rest: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::{PageHead, ServerFileName};
+    use geomys_load::{PageHead, ServerFileName};
     use rfc1738::Dialect;
 
     use super::*;

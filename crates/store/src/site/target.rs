@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use geomys_load::check::{LinkStatus, ReceivedPage};
+use geomys_load::{GopherRequest, Purpose, Request};
 use geomys_page::document::{FragmentNames, ReferenceFault};
-use geomys_page::load::check::{LinkStatus, ReceivedPage};
-use geomys_page::load::{GopherRequest, Purpose, Request};
 use rfc1738::{Parts, Url};
 
 use super::faults::{Lint, error_words, page_faults, type_fault};

@@ -2,9 +2,9 @@
 
 use std::io;
 
+use geomys_load::check::host_key;
+use geomys_load::{KnownCopy, Reason, Request, cache_key};
 use geomys_page::document::Shape;
-use geomys_page::load::check::host_key;
-use geomys_page::load::{KnownCopy, Reason, Request, cache_key};
 use jiff::Timestamp;
 use rfc1738::Url;
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::check::{JobLimits, LinkStatus, UrlJob, host_key, page_content, run_jobs};
-use geomys_page::load::{FailureCause, Question, Reason, Request, Stop, cache_key};
+use geomys_load::check::{JobLimits, LinkStatus, UrlJob, host_key, page_content, run_jobs};
+use geomys_load::{FailureCause, Question, Reason, Request, Stop, cache_key};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
@@ -82,9 +82,7 @@ impl UrlJob for FetchPage {
                 Stop::Failed(failure) if failure.cause == FailureCause::Silence => {
                     Some(&failure.sentence)
                 }
-                Stop::Failed(failure)
-                    if failure.kind == geomys_page::load::FailureKind::Unreachable =>
-                {
+                Stop::Failed(failure) if failure.kind == geomys_load::FailureKind::Unreachable => {
                     Some(&failure.sentence)
                 }
                 Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use geomys_page::document::{ArticleNumbers, Document, Shape};
-use geomys_page::load::check::{JobLimits, LinkStatus};
-use geomys_page::load::{
+use geomys_load::check::{JobLimits, LinkStatus};
+use geomys_load::{
     FailureCause, OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Reason, Request,
     cache_key,
 };
+use geomys_page::document::{ArticleNumbers, Document, Shape};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;

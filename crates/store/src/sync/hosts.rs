@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use geomys_page::load::FailureCause;
+use geomys_load::FailureCause;
 
 /// Number of requests in a row without an answer after which a host is left for the run.
 const SILENT: usize = 2;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{FailureKind, PartSender, PostError, Reason, Request, Sink, Stop};
+use geomys_load::{FailureKind, PartSender, PostError, Reason, Request, Sink, Stop};
 use geomys_wire::task::blocking;
 use rfc1738::{Dialect, Url};
 use tokio::sync::mpsc;

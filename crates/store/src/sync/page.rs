@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use geomys_page::document::{ArticleNumbers, Shape};
-use geomys_page::load::check::{LinkStatus, ReceivedPage, host_key};
-use geomys_page::load::{
+use geomys_load::check::{LinkStatus, ReceivedPage, host_key};
+use geomys_load::{
     Failure, FailureCause, FailureKind, NO_STORE, PageHead, Part, PartSender, Phase, Request, Sink,
     Stop, load, may_store,
 };
+use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_wire::net::{Net, TransferEnd};
 use rfc1738::Url;
 use tokio::sync::mpsc;

@@ -10,8 +10,8 @@ use serde::{Serialize, Serializer};
 use tokio::time::Instant;
 
 use super::page::NoPage;
-use geomys_page::load::check::LinkStatus;
-use geomys_page::load::{FailureCause, FailureKind, Stop};
+use geomys_load::check::LinkStatus;
+use geomys_load::{FailureCause, FailureKind, Stop};
 
 /// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

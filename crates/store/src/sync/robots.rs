@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
 
-use geomys_page::load::check::host_key;
-use geomys_page::load::{
+use geomys_load::check::host_key;
+use geomys_load::{
     Failure, FailureKind, Purpose, Request, SaveRequest, Stop, collect, decompressed,
 };
 use geomys_wire::net::Net;

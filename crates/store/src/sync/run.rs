@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_page::load::check::{JobLimits, PageContent, host_key};
-use geomys_page::load::{EXCLUDED as EXCLUDED_HOST, Reason, Request, cache_key};
+use geomys_load::check::{JobLimits, PageContent, host_key};
+use geomys_load::{EXCLUDED as EXCLUDED_HOST, Reason, Request, cache_key};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
-use geomys_page::load::check::{FetchContent, LinkStatus, host_key, run_jobs};
-use geomys_page::load::{FailureCause, Reason, Request, cache_key};
+use geomys_load::check::{FetchContent, LinkStatus, host_key, run_jobs};
+use geomys_load::{FailureCause, Reason, Request, cache_key};
 use geomys_wire::net::compared_url;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;

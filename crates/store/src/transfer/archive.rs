@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use geomys_load::{FormAnswers, NameHints, Request, file_name_of};
 use geomys_page::document::suffix;
-use geomys_page::load::{FormAnswers, NameHints, Request, file_name_of};
 use geomys_wire::net::{Exchange, ExchangeEnd, Net, Recording};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -93,7 +93,7 @@ impl ArchivedPage {
     }
 
     /// Returns true if the archive has the file in this size, requested after this time. The time is that of
-    /// [`geomys_page::load::Version`].
+    /// [`geomys_load::Version`].
     pub(super) async fn is_stored(&self, size: Option<u64>, modified: Option<&str>) -> bool {
         let url = self.url.clone();
         let stored = self.archive.with(move |file| file.answer(&url).cloned());

@@ -25,8 +25,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-pub use geomys_page::load::OversizePolicy;
-use geomys_page::load::{Failure, Request, Stop, Version};
+pub use geomys_load::OversizePolicy;
+use geomys_load::{Failure, Request, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use geomys_wire::text;

@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use geomys_page::load::check::ReceivedPage;
-use geomys_page::load::{MAX_REDIRECTS, PageHead, file_path};
+use geomys_load::check::ReceivedPage;
+use geomys_load::{MAX_REDIRECTS, PageHead, file_path};
 use jiff::Timestamp;
 use rfc1738::{Dialect, Parts, Url};
 

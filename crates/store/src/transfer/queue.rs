@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::Namer;
+use geomys_load::Namer;
 use rfc1738::{Dialect, Url};
 
 use super::download::{self, Target};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::{Failure, FailureCause, FailureKind, Request, Stop};
+use geomys_load::{Failure, FailureCause, FailureKind, Request, Stop};
 use geomys_wire::net::{Net, trace};
 use tokio::time::{Instant, sleep};
 

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::{GopherRequest, Purpose, Reason, Request, SaveRequest, Stop};
+use geomys_load::{GopherRequest, Purpose, Reason, Request, SaveRequest, Stop};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Charset, Text};

@@ -4,7 +4,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use geomys_page::load::Request;
+use geomys_load::Request;
 use geomys_wire::net::{Net, TransferEnd};
 use tempfile::TempDir;
 

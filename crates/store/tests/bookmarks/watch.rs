@@ -5,8 +5,8 @@ use geomys_wire::net::TransferEnd;
 use proptest::prelude::*;
 use rfc1738::Dialect;
 
-use geomys_page::load::check::PageContent;
-use geomys_page::load::{KnownCopy, Version};
+use geomys_load::check::PageContent;
+use geomys_load::{KnownCopy, Version};
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::watch::*;
 use geomys_wire::net::Fingerprint;

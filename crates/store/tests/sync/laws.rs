@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use geomys_page::load::Request;
+use geomys_load::Request;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;

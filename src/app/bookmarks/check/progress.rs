@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use geomys_page::load::LoadId;
+use geomys_load::LoadId;
 use geomys_wire::text::count;
 
 /// The progress of a running job.

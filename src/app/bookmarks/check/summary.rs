@@ -1,6 +1,6 @@
 //! The link check state of a bookmark as a mark, as a sentence, and as a list of properties.
 
-use geomys_page::load::check::LinkStatus;
+use geomys_load::check::LinkStatus;
 use geomys_store::bookmarks::checks::{LinkState, UrlKey, day};
 use geomys_store::bookmarks::watch::WatchState;
 use geomys_wire::text::Text;

@@ -1,6 +1,6 @@
 //! The constructors of the questions that are answered with a line of text for a request.
 
-use geomys_page::load::QuestionWords;
+use geomys_load::QuestionWords;
 use geomys_wire::text::Text;
 
 use crate::app::dialogs::text_input::{Completions, RequestInput, TextInput};

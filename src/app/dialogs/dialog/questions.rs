@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{
+use geomys_load::{
     Caution, FormAnswers, IdentityScope, QuestionWords, Reason, Request, Version, file_name_of,
     version_difference, with_type,
 };

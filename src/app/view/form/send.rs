@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
+use geomys_load::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, Request};
 use geomys_page::document::{Document, suffix};
-use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, Request};
 use geomys_store::files::regular;
 use rfc1738::Url;
 use tui_input::Input;

@@ -1,7 +1,7 @@
 //! A form of a page of the Web: its lines, and the request that sends the answers.
 
+use geomys_load::{FormAnswers, PostedAnswers, Request};
 use geomys_page::document::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
-use geomys_page::load::{FormAnswers, PostedAnswers, Request};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;

@@ -1,8 +1,8 @@
 //! A terminal session as a view: its keys, the commands to it, its size, and the text of its log.
 
 use crossterm::event::KeyEvent;
+use geomys_load::{LoadId, TelnetInput};
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{LoadId, TelnetInput};
 use geomys_wire::protocol::telnet::TelnetCommand;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use ratatui::layout::Rect;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use geomys_page::load::check::{LinkCheckResult, LinkStatus};
+use geomys_load::check::{LinkCheckResult, LinkStatus};
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
 use geomys_store::bookmarks::url_jobs::UrlTarget;
 use geomys_store::bookmarks::{Bookmark, Bookmarks};

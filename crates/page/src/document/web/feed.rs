@@ -36,7 +36,7 @@ const DAY_COLUMNS: usize = 12;
 const JSON_VERSION: &[u8] = b"jsonfeed.org/version/1";
 
 /// Returns true if a text begins like a feed: RSS, Atom, RSS 1.0 in RDF, or JSON Feed.
-pub(crate) fn looks_like_feed(start: &[u8]) -> bool {
+pub fn looks_like_feed(start: &[u8]) -> bool {
     let mut rest = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     loop {
         rest = rest.trim_ascii_start();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use geomys_page::load::check::{LinkStatus, unaccepted_move, unaccepted_target};
+use geomys_load::check::{LinkStatus, unaccepted_move, unaccepted_target};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Dialect;

@@ -182,7 +182,7 @@ impl std::error::Error for QueryError {}
 pub(in crate::bookmarks) enum StateFilter {
     /// No stored state.
     Unchecked,
-    /// [`LinkStatus`](geomys_page::load::check::LinkStatus) of this name, perhaps for longer than a time.
+    /// [`LinkStatus`](geomys_load::check::LinkStatus) of this name, perhaps for longer than a time.
     State(&'static str, Option<SignedDuration>),
 }
 

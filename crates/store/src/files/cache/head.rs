@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use geomys_load::{KnownCopy, ServerDate, Version};
 use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
-use geomys_page::load::{KnownCopy, ServerDate, Version};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;

@@ -1,6 +1,6 @@
 //! Faults of a draft, and remarks for its author, before it is sent (RFC 5537, section 3.4).
 
-use geomys_page::load::{PostingGroup, PostingStatus};
+use geomys_load::{PostingGroup, PostingStatus};
 use geomys_wire::text;
 
 use super::{DeliveryMethod, Draft, UPLOAD_TO, encode};

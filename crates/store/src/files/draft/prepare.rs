@@ -1,7 +1,7 @@
 //! Initial drafts (RFC 5537, section 3.4).
 
+use geomys_load::PostedAnswers;
 use geomys_page::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
-use geomys_page::load::PostedAnswers;
 use geomys_wire::protocol::octets;
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{MailtoMessage, Url};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use geomys_page::load::Namer;
+use geomys_load::Namer;
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::Draft;

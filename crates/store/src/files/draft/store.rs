@@ -2,7 +2,7 @@
 //!
 //! The reason of a refusal is stored next to the draft, in a file with the extension `.why`.
 
-use geomys_page::load::Namer;
+use geomys_load::Namer;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};

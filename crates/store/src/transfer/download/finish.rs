@@ -193,7 +193,7 @@ impl Drop for PartialFile {
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::Version;
+    use geomys_load::Version;
 
     use super::super::target::Target;
     use super::*;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use geomys_page::load::Version;
+use geomys_load::Version;
 use geomys_wire::task::blocking;
 use tokio::task::JoinHandle;
 

@@ -1,7 +1,7 @@
 //! One attempt of a download: writes the parts of its load to the partial file.
 
+use geomys_load::{FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version};
 use geomys_page::document::Shape;
-use geomys_page::load::{FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use tokio::sync::mpsc;
@@ -468,7 +468,7 @@ async fn finish(
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::{Reason, Request};
+    use geomys_load::{Reason, Request};
     use rfc1738::Url;
 
     use super::*;
@@ -568,9 +568,9 @@ mod tests {
 
     #[tokio::test]
     async fn part_loses_what_came_when_the_server_ignored_the_offset() {
-        let failure = geomys_page::load::Failure {
+        let failure = geomys_load::Failure {
             kind: FailureKind::ResumeMismatch,
-            ..geomys_page::load::Failure::new("it sends more")
+            ..geomys_load::Failure::new("it sends more")
         };
         let (_, result, file) = attempt_with(4, b"456789abc", Err(failure.into())).await;
         assert!(matches!(result, Err(AttemptError::Mismatch)), "{result:?}");

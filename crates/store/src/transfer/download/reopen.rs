@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use geomys_page::load::Version;
+use geomys_load::Version;
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task::blocking;
 

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
 
-use geomys_page::load::Version;
+use geomys_load::Version;
 
 use crate::files::{atomic, regular};
 

@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use geomys_page::load::{PageHead, Request, server_file_name};
+use geomys_load::{PageHead, Request, server_file_name};
 use geomys_wire::net::TransferEnd;
 
 use super::final_name::{is_taken, name_taken};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use geomys_page::load::Version;
+use geomys_load::Version;
 use rfc1738::Url;
 
 /// First line of a record.

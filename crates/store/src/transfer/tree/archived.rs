@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use geomys_page::load::{Failure, Request, names_packed_file};
+use geomys_load::{Failure, Request, names_packed_file};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Text, system_message};
 use rfc1738::{Protocol, Url};

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use geomys_page::load::{FormAnswers, KnownCopy, Question, RedirectPolicy, Request, Stop, Version};
+use geomys_load::{FormAnswers, KnownCopy, Question, RedirectPolicy, Request, Stop, Version};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::Charset;

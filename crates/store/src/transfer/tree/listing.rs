@@ -5,11 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
+use geomys_load::{Failure, PageHead, Part, Request, ResumeRequest, SaveRequest, Stop, Version};
 use geomys_page::archive::segments;
 use geomys_page::document::{Document, Kind, LineBuffer, Remark, Shape};
-use geomys_page::load::{
-    Failure, PageHead, Part, Request, ResumeRequest, SaveRequest, Stop, Version,
-};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::ftp::listing;
 use geomys_wire::protocol::ftp::listing::{Date, Format, Line, SAMPLE, UnlistedNames};
@@ -47,7 +45,7 @@ pub(super) struct RemoteItem {
     pub(super) kind: ItemKind,
     pub(super) url: Url,
     pub(super) size: Option<u64>,
-    /// Modification time, in the format of [`geomys_page::load::Version`].
+    /// Modification time, in the format of [`geomys_load::Version`].
     pub(super) modified: Option<String>,
     pub(super) size_reliability: SizeReliability,
 }

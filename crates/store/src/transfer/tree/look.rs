@@ -3,8 +3,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::check::ReceivedPage;
-use geomys_page::load::{PageHead, Part, Request, Stop, kind_of};
+use geomys_load::check::ReceivedPage;
+use geomys_load::{PageHead, Part, Request, Stop, kind_of};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::Url;

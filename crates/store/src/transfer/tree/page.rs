@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use geomys_load::check::ReceivedPage;
+use geomys_load::{Failure, PageHead, ServerFileName};
 use geomys_page::document::Shape;
-use geomys_page::load::check::ReceivedPage;
-use geomys_page::load::{Failure, PageHead, ServerFileName};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{Protocol, Url};
 use ring::digest::{Context, Digest, SHA256};

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{
+use geomys_load::{
     Failure, FailureKind, MAX_REDIRECTS, NextReason, Request, Stop, names_packed_file,
 };
 use geomys_wire::task::blocking;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use geomys_page::load::{Failure, FailureKind, Stop};
+use geomys_load::{Failure, FailureKind, Stop};
 use rfc1738::{Dialect, Protocol, Url};
 
 use super::files::TakenNames;

@@ -1,0 +1,297 @@
+//! A request to a server of the Web, with a login if it has one (RFC 7617: only `Basic`, which is as safe as its connection),
+//! and the response up to its body, which is decompressed: gzip (RFC 1952) is the only compression that is requested.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::write::GzDecoder;
+use geomys_wire::net::{RequestNet, Security, Stream, TransferEnd, Trust, WebProxy, authority};
+use geomys_wire::protocol::http::{self, Body, HttpError, Method, Request, ResponseHead};
+use geomys_wire::text::Text;
+use rfc1738::{ExtensionScheme, Protocol, Url};
+
+use crate::redirect::{is_same_server, not_followed};
+use crate::words::trimmed;
+use crate::{Failure, FailureKind, Phase, Question, Sink, Stop};
+
+/// A response whose head has arrived.
+pub(super) struct HttpResponse {
+    /// The URL of the response.
+    pub(super) here: Url,
+    /// The redirect chain before it.
+    pub(super) from: Vec<Url>,
+    pub(super) authority: String,
+    pub(super) head: ResponseHead,
+    pub(super) body: Body<Stream>,
+    pub(super) security: Security,
+}
+
+/// Connects to the server of a URL, or to the proxy for it, and sends a request with these `fields`.
+pub(super) async fn exchange(
+    net: &RequestNet,
+    here: Url,
+    trust: &Trust,
+    method: Method,
+    fields: impl FnOnce(Request) -> Request,
+    sink: &Sink,
+) -> Result<HttpResponse, Stop> {
+    let Protocol::Http(parts) = here.protocol() else {
+        return Err(Failure::new("not a web URL").into());
+    };
+    let is_tls = here.extension_scheme() == Some(ExtensionScheme::Https);
+    let host = parts.address.node();
+    let port = parts.address.port();
+    let mut request = fields(Request::new(method, &parts));
+    sink.phase(Phase::Connecting).await?;
+    let connected = match (net.web_proxy(host, port, is_tls)?, is_tls) {
+        (None, false) => {
+            let stream = net.connect(host, port).await?;
+            (Stream::from(stream), Security::Plain)
+        }
+        (None, true) => net.connect_tls(host, port, trust).await?,
+        (Some(proxy), true) => {
+            let stream = net.tunnel(proxy, host, port).await?;
+            net.start_tls(stream, host, port, trust).await?
+        }
+        (Some(proxy), false) => {
+            let stream = net.connect_web_proxy(proxy, host, port).await?;
+            request = with_login(request.for_proxy(), proxy);
+            (Stream::from(stream), Security::Plain)
+        }
+    };
+    let authority = authority(host, port);
+    let connected = (net.recorded(connected.0), connected.1);
+    HttpResponse::receive(net, here, authority, connected, &request, sink).await
+}
+
+/// Adds the login of a proxy to a request.
+fn with_login(request: Request, proxy: &WebProxy) -> Request {
+    match proxy.authorization() {
+        Some(login) => request.with("proxy-authorization", login),
+        None => request,
+    }
+}
+
+impl HttpResponse {
+    /// Sends a request, and receives the head of the response.
+    async fn receive(
+        net: &RequestNet,
+        here: Url,
+        authority: String,
+        (stream, security): (Stream, Security),
+        request: &Request,
+        sink: &Sink,
+    ) -> Result<Self, Stop> {
+        sink.phase(Phase::Waiting).await?;
+        let exchanged = http::exchange(stream, &authority, net.limits(), request).await;
+        let (head, body) = exchanged.map_err(stop)?;
+        Ok(Self {
+            here,
+            from: Vec::new(),
+            authority,
+            head,
+            body,
+            security,
+        })
+    }
+
+    /// Reads the body of an answer that is no page, if it is recorded.
+    pub(super) async fn read_rest(&mut self, net: &RequestNet) {
+        let mut read = 0;
+        while read < rest_limit(net)
+            && let Ok(Some(octets)) = self.body.next().await
+        {
+            read += octets.len();
+        }
+    }
+
+    /// Returns the size of the body in octets, when the server gives it.
+    pub(super) fn size(&self) -> Option<u64> {
+        let size = self.head.field("content-length")?;
+        std::str::from_utf8(size).ok()?.trim().parse().ok()
+    }
+}
+
+/// Returns the most octets that are read of the body of an answer that is no page, for its record alone.
+pub(super) fn rest_limit(net: &RequestNet) -> usize {
+    const MAX_RECORDED_BYTES: usize = 1024 * 1024;
+    net.recording().map_or(0, |_| MAX_RECORDED_BYTES)
+}
+
+/// Converts an error of HTTP to the end of a load.
+pub(super) fn stop(error: HttpError) -> Stop {
+    match error {
+        HttpError::Net(error) => error.into(),
+        HttpError::Malformed { .. } => Failure::new(Text::of(&error.to_string()).to_string())
+            .with_kind(FailureKind::Malformed)
+            .with_advice("another protocol may use that port")
+            .into(),
+        HttpError::Unsendable => Failure::new(error.to_string()).into(),
+    }
+}
+
+/// The most compressed octets that are decompressed at once: the result is a few MiB at most.
+const PIECE: usize = 4 * 1024;
+
+/// A body that is decompressed while it arrives.
+pub(super) struct Decompressed<'a> {
+    body: Body<Stream>,
+    authority: &'a str,
+    encoding: Encoding,
+}
+
+enum Encoding {
+    Plain,
+    /// The decoder, and the compressed octets that are not decoded yet.
+    Gzip(Box<GzDecoder<Vec<u8>>>, Vec<u8>),
+    /// The end of the body.
+    Over,
+}
+
+impl<'a> Decompressed<'a> {
+    /// Creates the decoder for the body of a response with this head.
+    ///
+    /// # Errors
+    /// The body has another compression.
+    pub(super) fn new(
+        body: Body<Stream>,
+        head: &ResponseHead,
+        authority: &'a str,
+    ) -> Result<Self, Failure> {
+        let encoding = trimmed(head.field("content-encoding").unwrap_or_default());
+        let encoding = match encoding.to_ascii_lowercase().as_str() {
+            "" | "identity" => Encoding::Plain,
+            "gzip" | "x-gzip" => Encoding::Gzip(Box::new(GzDecoder::new(Vec::new())), Vec::new()),
+            _ => {
+                let sentence =
+                    format!("{authority} sent the encoding {encoding}, which was not requested");
+                return Err(Failure::new(sentence).with_advice("`geomys get` saves it unchanged"));
+            }
+        };
+        Ok(Self {
+            body,
+            authority,
+            encoding,
+        })
+    }
+
+    pub(super) fn is_compressed(&self) -> bool {
+        !matches!(self.encoding, Encoding::Plain)
+    }
+
+    /// Returns the end of a body that has ended.
+    pub(super) fn end(&self) -> TransferEnd {
+        match self.encoding {
+            Encoding::Plain => self.body.end(),
+            // The stream of gzip has a terminator of its own, with a checksum.
+            Encoding::Gzip(..) | Encoding::Over => TransferEnd::Confirmed,
+        }
+    }
+
+    /// Returns the next octets; None at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, Stop> {
+        loop {
+            let (decoder, compressed) = match &mut self.encoding {
+                Encoding::Plain => return self.body.next().await.map_err(stop),
+                Encoding::Over => return Ok(None),
+                Encoding::Gzip(decoder, compressed) => (decoder, compressed),
+            };
+            if compressed.is_empty() {
+                match self.body.next().await.map_err(stop)? {
+                    Some(octets) => *compressed = octets,
+                    None => {
+                        let finished = decoder.try_finish();
+                        finished.map_err(|_| decompress_failure(self.authority))?;
+                        let rest = std::mem::take(decoder.get_mut());
+                        self.encoding = Encoding::Over;
+                        return Ok(Some(rest).filter(|rest| !rest.is_empty()));
+                    }
+                }
+            }
+            let piece = compressed.get(..PIECE).unwrap_or(compressed);
+            let taken = decoder.write(piece);
+            let taken = taken.map_err(|_| decompress_failure(self.authority))?;
+            if taken == 0 {
+                // Data after the end of the gzip stream is ignored.
+                compressed.clear();
+            }
+            compressed.drain(..taken);
+            let decoded = std::mem::take(decoder.get_mut());
+            if !decoded.is_empty() {
+                return Ok(Some(decoded));
+            }
+        }
+    }
+}
+
+fn decompress_failure(authority: &str) -> Failure {
+    let sentence = format!("{authority} sent malformed compressed data");
+    Failure::new(sentence).with_kind(FailureKind::Malformed)
+}
+
+/// Returns the value of the `Authorization` field, if the request has a login with a password.
+pub(super) fn authorization(request: &crate::Request) -> Result<Option<String>, Failure> {
+    let Some(login) = &request.login else {
+        return Ok(None);
+    };
+    let Some(password) = &login.password else {
+        return Ok(None);
+    };
+    if login.user.contains(':') {
+        let sentence = "not sent: HTTP allows no colon in a user name";
+        return Err(Failure::new(sentence));
+    }
+    let pair = format!("{}:{password}", login.user);
+    Ok(Some(format!("Basic {}", STANDARD.encode(pair))))
+}
+
+/// Returns the question for a login, or a failure when the server needs another scheme.
+pub(super) fn login_question(request: &crate::Request, answer: &HttpResponse) -> Stop {
+    let authority = &answer.authority;
+    let challenge = trimmed(answer.head.field("www-authenticate").unwrap_or_default());
+    let scheme = challenge.split(' ').next().unwrap_or_default();
+    if !scheme.eq_ignore_ascii_case("basic") {
+        let scheme = Some(scheme).filter(|scheme| !scheme.is_empty());
+        let scheme = scheme.unwrap_or("something else");
+        let sentence =
+            format!("{authority} requires {scheme} authentication; Geomys supports only Basic");
+        return Failure::new(sentence).into();
+    }
+    if !answer.from.is_empty() && !is_same_server(&answer.here, &request.url) {
+        return not_followed(&answer.here, "the target requires a user name and password").into();
+    }
+    let realm = realm(&challenge).map_or(String::new(), |realm| format!("{realm}: "));
+    let warning = match answer.security {
+        Security::Plain => "this is plain http: the password can be read on the way",
+        Security::Verified | Security::Pinned | Security::Unverified => {
+            "a user name and password are required"
+        }
+    };
+    let host = authority.clone();
+    let said = Some(Text::of(&format!("{realm}{warning}")));
+    match &request.login {
+        None => Stop::Needs(Question::Login { host, said }),
+        Some(login) => {
+            let user = login.user.clone();
+            let refused = format!("{realm}the server refused the password of {user}");
+            Stop::Needs(Question::Password {
+                said: match login.password {
+                    None => said.filter(|_| answer.security == Security::Plain),
+                    Some(_) => Some(Text::of(&refused)),
+                },
+                user,
+                host,
+                security: answer.security,
+            })
+        }
+    }
+}
+
+/// Returns the realm of a challenge.
+fn realm(challenge: &str) -> Option<String> {
+    let (_, after) = challenge.split_once("realm=")?;
+    let after = after.strip_prefix('"').unwrap_or(after);
+    let realm = after.split(['"', ',']).next().unwrap_or_default().trim();
+    (!realm.is_empty()).then(|| realm.to_owned())
+}

@@ -1,0 +1,240 @@
+//! The reader of a file on another thread: what goes in, and the head of the page, the question or the failure that comes out.
+
+use std::io::{self, Read};
+
+use geomys_wire::protocol::ftp::listing::Format;
+use geomys_wire::task;
+use geomys_wire::text::{Charset, Text, count, octets as size_text};
+use tokio::sync::mpsc;
+
+use super::UnpackPlan;
+use crate::archives::MAX_ARCHIVE_BYTES;
+use crate::http::{MediaType, PageKind};
+use crate::sniff::{SAMPLE, is_text};
+use crate::words::today;
+use crate::{
+    Failure, FailureKind, PageHead, PageStorage, Question, ServerFileName, Stop, UnpackedFile,
+    Version,
+};
+use geomys_page::archive::mailbox::is_article;
+use geomys_page::archive::{UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
+use geomys_page::document::{Kind, ListingPlace, Remark, Shape, suffix};
+
+/// The capacity of the channels to and from the reader.
+const CHANNEL_PIECES: usize = 4;
+
+/// A file that is being read.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(super) plan: UnpackPlan,
+    head: PageHead,
+    name: String,
+    /// The octets for the reader; None at the end of the file.
+    pub(super) input: Option<mpsc::Sender<Vec<u8>>>,
+    pub(super) output: mpsc::Receiver<Report>,
+    /// The octets of an archive for the next member; None if they are too many.
+    pub(super) stored: Option<Vec<u8>>,
+    /// The result, once what was wanted has come or failed.
+    pub(super) result: Option<Result<(), Stop>>,
+}
+
+/// A report of the reader.
+#[derive(Debug)]
+pub(super) enum Report {
+    Part(Unpacked),
+    End(Result<(), UnpackError>),
+}
+
+impl Running {
+    /// Starts the reader of a file.
+    pub(super) fn start(plan: UnpackPlan, head: PageHead) -> Self {
+        let (input, coming) = mpsc::channel(CHANNEL_PIECES);
+        let (reports, output) = mpsc::channel(CHANNEL_PIECES);
+        let (is_raw, path) = (plan.is_raw, plan.path.clone());
+        let name = plan.name(&head);
+        let inner = name.clone();
+        // It ends with its channels.
+        drop(task::blocking(move || {
+            let mut reader = ChannelReader {
+                coming,
+                piece: io::Cursor::default(),
+            };
+            let waiting = reports.clone();
+            let mut receive = |part| {
+                let sent = reports.blocking_send(Report::Part(part));
+                sent.map_err(|_| UnpackError::Closed)
+            };
+            let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
+            let end = unpacker.run(&mut reader, inner.as_bytes(), &path);
+            // If the receiver is closed, nobody waits for the end.
+            let _ = reports.blocking_send(Report::End(end));
+        }));
+        Self {
+            stored: Some(Vec::new()).filter(|_| plan.store.is_on()),
+            plan,
+            head,
+            name,
+            input: Some(input),
+            output,
+            result: None,
+        }
+    }
+
+    pub(super) fn store(&mut self, octets: &[u8]) {
+        if let Some(stored) = self
+            .stored
+            .as_mut()
+            .filter(|stored| stored.len() + octets.len() <= MAX_ARCHIVE_BYTES)
+        {
+            stored.extend_from_slice(octets);
+        } else {
+            self.stored = None;
+        }
+    }
+
+    /// Stores a whole archive.
+    pub(super) fn put_in_store(&mut self) {
+        if let Some(octets) = self.stored.take() {
+            self.plan
+                .store
+                .put(&self.plan.url, self.head.clone(), octets);
+        }
+    }
+
+    /// Returns the head of the page of what was found.
+    pub(super) fn page_head(&self, unpacked: &UnpackedHead) -> Result<PageHead, Stop> {
+        let mut head = self.head.clone();
+        head.size = unpacked.size;
+        head.unpacked = Some(UnpackedFile {
+            name: unpacked.name.clone(),
+            in_archive: unpacked.member.is_some(),
+        });
+        let Some(member) = &unpacked.member else {
+            return self.file_head(head, unpacked);
+        };
+        let name = Text::of(&self.name);
+        head.title = Some(if member.is_empty() {
+            head.title.unwrap_or(name)
+        } else {
+            let path = Text::new(&member.join(&b'/'), Charset::default());
+            Text::of(&format!("{path} in {name}"))
+        });
+        // Only the user writes what is in an archive to the disk.
+        head.storage = PageStorage::Forbidden;
+        head.charset = None;
+        head.version = Version {
+            size: unpacked.size,
+            modified: unpacked.modified.clone(),
+            ..head.version
+        };
+        head.file_name = ServerFileName {
+            disposition: member.last().cloned(),
+            media_type: None,
+        };
+        self.file_head(head, unpacked)
+    }
+
+    fn file_head(&self, head: PageHead, unpacked: &UnpackedHead) -> Result<PageHead, Stop> {
+        let shape = match &unpacked.kind {
+            UnpackedKind::Listing => Shape::Listing {
+                format: Some(Format::Facts),
+                today: today(),
+                place: ListingPlace::Archive,
+            },
+            UnpackedKind::Mailbox => Shape::Group,
+            UnpackedKind::Message => Shape::Article,
+            UnpackedKind::File(_) if !self.plan.asks => Shape::Text,
+            UnpackedKind::File(start) => self.shape(&unpacked.name, start, unpacked)?,
+        };
+        Ok(PageHead { shape, ..head })
+    }
+
+    /// Returns the shape of a file by its name and its first octets.
+    ///
+    /// # Errors
+    /// The question for a file that cannot be shown.
+    fn shape(&self, name: &[u8], start: &[u8], unpacked: &UnpackedHead) -> Result<Shape, Stop> {
+        let media = suffix::media_type(name).unwrap_or_default();
+        let sample = start.get(..SAMPLE).unwrap_or(start);
+        let kind = MediaType::parse(media.as_bytes()).kind(sample);
+        match kind.unwrap_or(PageKind::Text).shape() {
+            Ok(Shape::Text) if is_article(start) => Ok(Shape::Article),
+            Ok(shape) => Ok(shape),
+            // A text may have any name.
+            Err(Kind::Binary) if is_text(sample) => Ok(Shape::Text),
+            Err(kind) => Err(Stop::Needs(Question::Save {
+                what: suffix::kind_words(kind),
+                name: match &unpacked.member {
+                    Some(_) => self.plan.hints.file_name(name),
+                    // The file is saved as it came.
+                    None => self.name.clone(),
+                },
+                size: unpacked.size,
+            })),
+        }
+    }
+
+    /// Returns the stop for an error.
+    pub(super) fn stop(&self, error: UnpackError) -> Stop {
+        let name = Text::of(&self.name);
+        let path = Text::new(&self.plan.path.join(&b'/'), Charset::default());
+        let failure = match error {
+            UnpackError::Closed => return Stop::Closed,
+            UnpackError::Malformed(why) => Failure::new(format!("{name} is damaged: {why}"))
+                .with_kind(FailureKind::Malformed)
+                .with_advice("save it, and try another program"),
+            UnpackError::Missing => Failure::new(format!("{name} has no {path}"))
+                .with_kind(FailureKind::Missing)
+                .with_advice("the archive may have changed since it was listed"),
+            UnpackError::Directory => Failure::new(format!("{path} in {name} is a directory"))
+                .with_advice("open it, and mark the files to save"),
+            UnpackError::Refused(sentence, advice) => Failure::new(sentence).with_advice(advice),
+            UnpackError::TooLarge(limit) => {
+                let limit = size_text(limit);
+                Failure::new(format!("only {limit} of {name} were read"))
+                    .with_advice("save it, and open it with another program")
+            }
+            UnpackError::TooDeep => Failure::new("archives are opened three deep, no deeper")
+                .with_advice("save the inner archive, and open it"),
+        };
+        failure.into()
+    }
+}
+
+/// Returns the remark about members without a row.
+pub(super) fn left_out(names: usize, repeated: usize) -> Remark {
+    let lines = [
+        (names, "names that no URL can contain"),
+        (
+            repeated,
+            "members with the name of another: the first of each is shown",
+        ),
+    ];
+    let lines = lines.iter().filter(|(number, _)| *number > 0);
+    let lines = lines.map(|(number, what)| format!("{} {what}\n", count(*number)));
+    Remark {
+        title: Text::of("left out"),
+        octets: lines.collect::<String>().into_bytes(),
+    }
+}
+
+/// A reader of the octets of a channel.
+struct ChannelReader {
+    coming: mpsc::Receiver<Vec<u8>>,
+    piece: io::Cursor<Vec<u8>>,
+}
+
+impl Read for ChannelReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.piece.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            match self.coming.blocking_recv() {
+                Some(octets) => self.piece = io::Cursor::new(octets),
+                None => return Ok(0),
+            }
+        }
+    }
+}

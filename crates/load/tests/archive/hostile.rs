@@ -1,0 +1,209 @@
+//! Hostile archives: damaged, endless, and with names that lead elsewhere.
+
+use std::cell::Cell;
+
+use geomys_load::Stop;
+use geomys_page::archive::{UnpackError, Unpacker, segments};
+use geomys_page::document::Kind;
+use geomys_testing::loading::{kind, texts};
+use proptest::prelude::*;
+use tar::{Builder, EntryType};
+
+use super::{LocalFile, TEXT, data, gzipped, header, tarred, zipped};
+
+#[tokio::test]
+async fn no_name_leads_out_of_the_archive() {
+    let archive = tarred([
+        (b"../../etc/passwd".as_slice(), b"up".as_slice()),
+        (b"/etc/shadow", b"absolute"),
+        (b"a/./b//../c", b"inside"),
+        (b"..", b"nothing"),
+        (b"esc\x1b[2J", b"control"),
+        (b"line\nbreak", b"unlisted"),
+    ]);
+    let file = LocalFile::new("a.tar", &archive);
+    let loaded = file.show("").await.whole();
+    assert_eq!(texts(&loaded.document()), ["..", "a", "etc", "esc"]);
+    assert_eq!(loaded.remarks.len(), 1, "the name with a line break");
+    let etc = file.show("#etc/").await.whole().document();
+    assert_eq!(texts(&etc), ["..", "passwd", "shadow"]);
+    for path in ["#etc/passwd", "#../../etc/passwd", "#%2E%2E/etc/passwd"] {
+        assert_eq!(file.show(path).await.whole().octets, b"up", "{path}");
+    }
+    assert_eq!(file.show("#a/b/c").await.whole().octets, b"inside");
+    let saved = file.save("#etc/passwd").await.whole().begin.unwrap();
+    assert_eq!(saved.file_name.disposition.unwrap(), b"passwd");
+}
+
+#[tokio::test]
+async fn links_and_devices_are_listed_and_not_opened() {
+    let mut builder = Builder::new(Vec::new());
+    for (name, kind, target) in [
+        (b"sym".as_slice(), EntryType::Symlink, "/etc/passwd"),
+        (b"hard", EntryType::Link, "../../etc/passwd"),
+        (b"device", EntryType::Block, ""),
+        (b"pipe", EntryType::Fifo, ""),
+    ] {
+        let mut header = header(name, kind, 0);
+        header.set_link_name_literal(target).unwrap();
+        header.set_cksum();
+        builder.append(&header, std::io::empty()).unwrap();
+    }
+    let file = LocalFile::new("a.tar", &builder.into_inner().unwrap());
+    let listing = file.show("").await.whole().document();
+    assert_eq!(kind(&listing, "sym → /etc/passwd"), Kind::Symlink);
+    for (fragment, sentence) in [
+        ("#sym", "sym is a link to /etc/passwd"),
+        ("#sym/x", "sym is a link to /etc/passwd"),
+        ("#hard", "hard is a link to ../../etc/passwd"),
+        ("#device", "device is a device: not opened"),
+        ("#pipe", "pipe is a named pipe: not opened"),
+    ] {
+        assert_eq!(file.show(fragment).await.failure().sentence, sentence);
+        assert_eq!(file.save(fragment).await.failure().sentence, sentence);
+    }
+}
+
+#[tokio::test]
+async fn first_of_equal_names_is_shown_and_the_others_are_counted() {
+    let archive = tarred([
+        (b"a".as_slice(), b"one".as_slice()),
+        (b"a", b"two"),
+        (b"./a", b"three"),
+    ]);
+    let file = LocalFile::new("a.tar", &archive);
+    let loaded = file.show("").await.whole();
+    assert_eq!(texts(&loaded.document()), ["..", "a"]);
+    let remark = String::from_utf8(loaded.remarks[0].octets.clone()).unwrap();
+    assert!(remark.starts_with("2 members"), "{remark}");
+    assert_eq!(file.show("#a").await.whole().octets, b"one");
+}
+
+#[tokio::test]
+async fn ten_thousand_members_are_listed() {
+    let names: Vec<String> = (0..10_000).map(|number| format!("d/{number:05}")).collect();
+    let members = || names.iter().map(|name| (name.as_str(), b"x".as_slice()));
+    let tar = tarred(members().map(|(name, octets)| (name.as_bytes(), octets)));
+    for archive in [gzipped(&tar), zipped(members())] {
+        let file = LocalFile::new("a", &archive);
+        let listing = file.show("#d/").await.whole().document();
+        assert_eq!(listing.count(), 10_001);
+        assert_eq!(file.show("#d/09999").await.whole().octets, b"x");
+    }
+}
+
+#[tokio::test]
+async fn what_comes_before_damage_is_shown() {
+    let octets = b"a line of text\n".repeat(20_000);
+    let packed = gzipped(&octets);
+    let cut = LocalFile::new("a.gz", &packed[..packed.len() / 2])
+        .show("")
+        .await;
+    assert!(!cut.octets.is_empty() && octets.starts_with(&cut.octets));
+    assert!(cut.failure().sentence.starts_with("a.gz is damaged: "));
+    let archive = tarred([(b"a".as_slice(), TEXT), (b"b", &octets)]);
+    let cut = LocalFile::new("a.tar", &archive[..archive.len() / 2]);
+    let loaded = cut.show("").await;
+    assert_eq!(texts(&loaded.document()), ["..", "a", "b"]);
+    loaded.failure();
+    assert_eq!(cut.show("#a").await.whole().octets, TEXT);
+    assert!(matches!(cut.show("#b").await.end, Err(Stop::Failed(_))));
+    let zip = zipped([("a", TEXT)]);
+    let failure = LocalFile::new("a.zip", &zip[..zip.len() - 30])
+        .show("")
+        .await
+        .failure();
+    assert!(
+        failure.sentence.starts_with("a.zip is damaged: "),
+        "{failure:?}"
+    );
+    let failure = cut.show("#none").await.failure();
+    assert!(
+        failure.sentence.starts_with("a.tar is damaged: "),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn long_header_takes_no_memory() {
+    // A name of 16 MB in a few octets.
+    let name = vec![b'n'; 16 << 20];
+    let mut builder = Builder::new(Vec::new());
+    let long = header(b"././@LongLink", EntryType::GNULongName, name.len() as u64);
+    builder.append(&long, name.as_slice()).unwrap();
+    let file = LocalFile::new("a.tar.gz", &gzipped(&builder.into_inner().unwrap()));
+    let failure = file.show("").await.failure();
+    assert_eq!(
+        failure.sentence,
+        "a.tar.gz is damaged: a header is too long"
+    );
+}
+
+#[test]
+fn archive_in_a_zip_is_not_read_on_when_nobody_waits() {
+    // Four megabytes before the wanted file, in a few octets.
+    let zeros = vec![0; 4 << 20];
+    let tar = tarred([(b"zeros".as_slice(), zeros.as_slice()), (b"last", TEXT)]);
+    let zip = zipped([("a.tar", tar.as_slice())]);
+    assert!(zip.len() < 16 << 10, "{}", zip.len());
+    let count = Cell::new(0);
+    let is_closed = move || {
+        count.set(count.get() + 1);
+        count.get() > 50
+    };
+    let mut receiver = |_| Ok(());
+    let mut unpacker = Unpacker::new(false, &mut receiver, is_closed);
+    let end = unpacker.run(&mut zip.as_slice(), b"a.zip", &segments(b"a.tar/last"));
+    assert!(matches!(end, Err(UnpackError::Closed)), "{end:?}");
+}
+
+/// Samples to be damaged.
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let tar = tarred([(b"d/a".as_slice(), TEXT), (b"b", b"two")]);
+    vec![
+        ("a.tar.gz", gzipped(&tar)),
+        ("a.tar", tar),
+        ("a.zip", zipped([("d/a", TEXT), ("b", b"two")])),
+        ("a.Z", data("numbers-16.Z")),
+        ("a.xz", data("numbers.xz")),
+        ("a.zst", data("numbers.zst")),
+        ("a.zip", data("encrypted.zip")),
+        ("a.zip", data("zip64.zip")),
+        ("a.tar.gz", data("sparse-gnu.tar.gz")),
+        (
+            "a.a",
+            [
+                b"!<arch>\n".as_slice(),
+                b"a/              0           0     0     100644  4         `\ntext",
+            ]
+            .concat(),
+        ),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn damaged_archives_end_without_a_panic(
+        sample in 0_usize..10,
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
+        cut in any::<proptest::sample::Index>(),
+    ) {
+        let (name, mut octets) = samples().swap_remove(sample);
+        for (at, octet) in &changes {
+            let at = at.index(octets.len());
+            octets[at] = *octet;
+        }
+        if changes.len() > 3 {
+            octets.truncate(cut.index(octets.len()));
+        }
+        let file = LocalFile::new(name, &octets);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        for fragment in ["", "#d/a", "#d/"] {
+            let loaded = runtime.block_on(file.show(fragment));
+            if let Err(Stop::Failed(failure)) = &loaded.end {
+                prop_assert!(!failure.sentence.contains("reader failed"), "{}", failure.sentence);
+            }
+        }
+    }
+}

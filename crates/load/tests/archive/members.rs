@@ -1,0 +1,249 @@
+//! The members of archives: listed as a directory of FTP is, opened, saved, and named by a fragment.
+
+use geomys_load::{Question, file_name_of, level_above};
+use geomys_page::document::{Kind, Shape};
+use geomys_testing::loading::{kind, row, target, texts};
+use tar::{Builder, EntryType, Header};
+
+use super::{LocalFile, TEXT, data, gzipped, tarred, url, zipped};
+
+fn sample() -> Vec<u8> {
+    tarred([
+        (b"docs/README".as_slice(), TEXT),
+        (b"docs/sub/b.txt", b"bee\n"),
+        (b"a b#c?%.txt", b"odd\n"),
+        (b"caf\xe9.txt", b"latin\n"),
+        (b"data", b"\0\x01\x02\0\0\0"),
+    ])
+}
+
+#[tokio::test]
+async fn archive_opens_as_a_listing_whose_members_open_and_save() {
+    for packed in [sample(), gzipped(&sample())] {
+        // The name does not matter.
+        let file = LocalFile::new("archive", &packed);
+        let loaded = file.show("").await.whole();
+        let document = loaded.document();
+        assert!(matches!(document.shape(), Shape::Listing { .. }));
+        assert_eq!(
+            texts(&document),
+            ["..", "docs", "a b#c?%.txt", "café.txt", "data"]
+        );
+        assert_eq!(kind(&document, "docs"), Kind::Menu);
+        let details = document.details(row(&document, "data"));
+        assert!(
+            details
+                .iter()
+                .any(|(name, size)| *name == "size" && size.as_str().starts_with('6')),
+            "{details:?}"
+        );
+        let docs = target(&document, "docs");
+        assert_eq!(docs.as_str(), file.url("#docs/"));
+        let inside = file.show("#docs/").await.whole().document();
+        assert_eq!(texts(&inside), ["..", "sub", "README"]);
+        assert_eq!(target(&inside, "..").as_str(), file.url(""));
+        assert_eq!(target(&inside, "README").as_str(), file.url("#docs/README"));
+        for (name, octets) in [("a b#c?%.txt", "odd\n"), ("café.txt", "latin\n")] {
+            let member = target(&document, name);
+            let fragment = format!("#{}", member.fragment().unwrap().as_str());
+            assert_eq!(file.show(&fragment).await.whole().octets, octets.as_bytes());
+            assert_eq!(file.save(&fragment).await.whole().octets, octets.as_bytes());
+        }
+        let read = file.show("#docs/README").await.whole();
+        assert_eq!(read.octets, TEXT);
+        let head = read.begin.unwrap();
+        assert_eq!(head.size, Some(TEXT.len() as u64));
+        assert_eq!(head.title.unwrap().as_str(), "docs/README in archive");
+        let question = file.show("#data").await.question();
+        assert!(
+            matches!(&question, Question::Save { name, size: Some(6), .. } if name == "data"),
+            "{question:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn archives_open_inside_one_another_three_deep() {
+    let fourth = tarred([(b"text".as_slice(), TEXT)]);
+    let third = gzipped(&tarred([
+        (b"fourth.tar".as_slice(), fourth.as_slice()),
+        (b"text", TEXT),
+    ]));
+    let second = zipped([("third.tgz", third.as_slice())]);
+    let first = LocalFile::new(
+        "first.tar",
+        &tarred([(b"in/second.zip".as_slice(), second.as_slice())]),
+    );
+    let listing = first.show("#in/second.zip").await.whole().document();
+    assert_eq!(
+        target(&listing, "third.tgz").as_str(),
+        first.url("#in/second.zip/third.tgz")
+    );
+    let read = first.show("#in/second.zip/third.tgz/text").await.whole();
+    assert_eq!(read.octets, TEXT);
+    let saved = first.save("#in/second.zip").await.whole();
+    assert_eq!(saved.octets, second);
+    let too_deep = first.show("#in/second.zip/third.tgz/fourth.tar/text").await;
+    assert!(too_deep.failure().sentence.contains("three deep"));
+    // The fourth is a file to save.
+    first
+        .show("#in/second.zip/third.tgz/fourth.tar")
+        .await
+        .question();
+}
+
+#[tokio::test]
+async fn packages_and_libraries_are_archives() {
+    let control = tarred([(b"./control".as_slice(), b"Package: hello\n".as_slice())]);
+    let control = gzipped(&control);
+    let mut package = b"!<arch>\n".to_vec();
+    let long = b"a name of more than sixteen octets.txt";
+    for (name, octets) in [
+        ("//", [long.as_slice(), b"/\n"].concat()),
+        ("debian-binary", b"2.0\n".to_vec()),
+        ("control.tar.gz/", control),
+        ("/0", b"odd".to_vec()),
+        ("#1/6", b"bsd.o\0object".to_vec()),
+    ] {
+        let size = octets.len();
+        let head = format!(
+            "{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n",
+            0, 0, 0, "100644"
+        );
+        package.extend(head.bytes());
+        package.extend(octets);
+        package.resize(package.len() + size % 2, b'\n');
+    }
+    let file = LocalFile::new("hello.deb", &package);
+    let names = [
+        "..",
+        std::str::from_utf8(long).unwrap(),
+        "bsd.o",
+        "control.tar.gz",
+        "debian-binary",
+    ];
+    assert_eq!(texts(&file.show("").await.whole().document()), names);
+    let read = file.show("#control.tar.gz/control").await.whole();
+    assert_eq!(read.octets, b"Package: hello\n");
+    assert_eq!(file.save("#bsd.o").await.whole().octets, b"object");
+    let odd = format!("#{}", names[1].replace(' ', "%20"));
+    assert_eq!(file.save(&odd).await.whole().octets, b"odd");
+}
+
+#[tokio::test]
+async fn long_and_old_forms_of_tar_are_read() {
+    let long = format!("{}/{}", "d".repeat(150), "n".repeat(150));
+    let mut builder = Builder::new(Vec::new());
+    let mut header = Header::new_gnu();
+    header.set_size(4);
+    builder
+        .append_data(&mut header, &long, b"gnu\n".as_slice())
+        .unwrap();
+    let path = format!("{long}-pax");
+    builder
+        .append_pax_extensions([("path", path.as_bytes())])
+        .unwrap();
+    builder
+        .append(
+            &super::header(b"short", EntryType::Regular, 4),
+            b"pax\n".as_slice(),
+        )
+        .unwrap();
+    let file = LocalFile::new("a.tar", &builder.into_inner().unwrap());
+    assert_eq!(
+        file.show(&format!("#{long}")).await.whole().octets,
+        b"gnu\n"
+    );
+    assert_eq!(
+        file.show(&format!("#{path}")).await.whole().octets,
+        b"pax\n"
+    );
+    let old = LocalFile::new("v7.tar.gz", &data("v7.tar.gz"));
+    assert_eq!(old.show("#s.txt").await.whole().octets, b"secret\n");
+    let sparse = LocalFile::new("a.tar.gz", &data("sparse-gnu.tar.gz"));
+    let hole = sparse.save("#hole").await.whole().octets;
+    assert_eq!(
+        (hole.len(), &hole[hole.len() - 5..]),
+        (1_048_580, b"\0end\n".as_slice())
+    );
+    let sparse = LocalFile::new("a.tar.gz", &data("sparse-pax.tar.gz"));
+    assert_eq!(
+        texts(&sparse.show("").await.whole().document()),
+        ["..", "hole"]
+    );
+    assert!(
+        sparse
+            .show("#hole")
+            .await
+            .failure()
+            .sentence
+            .contains("sparse")
+    );
+}
+
+#[tokio::test]
+async fn zip64_and_names_of_other_charsets_are_read() {
+    let file = LocalFile::new("a.zip", &data("zip64.zip"));
+    assert_eq!(file.show("#big.txt").await.whole().octets, b"sixty-four\n");
+    // In code page 437, Shift-JIS and Latin-1; and the separator of DOS.
+    for (name, fragment) in [
+        (b"gr\x81n.txt".as_slice(), "gr%81n.txt"),
+        (b"\x93\xfa\x96{.txt", "%93%FA%96%7B.txt"),
+        (b"gr\xfcn.txt", "gr%FCn.txt"),
+        (b"dir\\file.x", "dir/file.x"),
+    ] {
+        let placeholder = "X".repeat(name.len());
+        let mut archive = zipped([(placeholder.as_str(), TEXT)]);
+        for at in 0..archive.len() - name.len() {
+            if archive[at..].starts_with(placeholder.as_bytes()) {
+                archive[at..at + name.len()].copy_from_slice(name);
+            }
+        }
+        let file = LocalFile::new("a.zip", &archive);
+        let top = file.show("").await.whole().document();
+        let targets: Vec<_> = (1..top.count())
+            .map(|row| top.link(row, 0).unwrap().target.unwrap())
+            .collect();
+        let first = fragment.split_inclusive('/').next().unwrap();
+        assert_eq!(
+            targets.iter().map(rfc1738::Url::as_str).collect::<Vec<_>>(),
+            [file.url(&format!("#{first}"))]
+        );
+        assert_eq!(
+            file.show(&format!("#{fragment}")).await.whole().octets,
+            TEXT
+        );
+    }
+}
+
+#[tokio::test]
+async fn encrypted_member_is_listed_and_said() {
+    let file = LocalFile::new("a.zip", &data("encrypted.zip"));
+    assert_eq!(
+        texts(&file.show("").await.whole().document()),
+        ["..", "s.txt"]
+    );
+    let failure = file.show("#s.txt").await.failure();
+    assert_eq!(failure.sentence, "s.txt is an encrypted file: not opened");
+}
+
+#[test]
+fn level_above_a_member_is_its_directory() {
+    let above = |text: &str| level_above(&url(text)).map(|url| url.to_string());
+    let parent = |text| Some(format!("http://h.example/{text}"));
+    assert_eq!(
+        above("http://h.example/d/a.tar#b/c/d"),
+        parent("d/a.tar#b/c/")
+    );
+    assert_eq!(above("http://h.example/d/a.tar#b/c/"), parent("d/a.tar#b/"));
+    assert_eq!(above("http://h.example/d/a.tar#b"), parent("d/a.tar"));
+    assert_eq!(above("http://h.example/d/a.tar"), parent("d/"));
+}
+
+#[test]
+fn member_is_saved_under_its_own_name() {
+    let name = |text: &str| file_name_of(&url(text), &geomys_load::NameHints::default());
+    assert_eq!(name("ftp://h.example/a.tar.gz#docs/b.txt"), "b.txt");
+    assert_eq!(name("http://h.example/a.zip#x/..%2F..%2Fpasswd"), "passwd");
+    assert_eq!(name("http://h.example/a.html#b.txt"), "a.html");
+}
