@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, bench};
-use geomys::app::{App, Message};
 use geomys::config::{self, Environment, UserPaths};
+use geomys_app::{App, Message};
 use geomys_store::bookmarks::exchange::{BookmarkFormat, BookmarkTree};
 use geomys_store::bookmarks::{
     BookmarkEdit, Bookmarks, Change, FuzzyIndex, InsertPosition, NewBookmark, Query,

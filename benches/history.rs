@@ -12,11 +12,11 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::library::message::LibraryMessage;
-use geomys::app::library::visits;
-use geomys::app::requester::Arrival;
-use geomys::app::{App, Effect, Message, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
+use geomys_app::library::message::LibraryMessage;
+use geomys_app::library::visits;
+use geomys_app::requester::Arrival;
+use geomys_app::{App, Effect, Message, Work, WorkResult};
 use geomys_page::document::Zone;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::history;

@@ -35,9 +35,9 @@ pub use self::nearest::nearest;
 pub use self::paths::{BOOKMARKS, UserPaths};
 pub use self::set::with_setting;
 pub use self::settings::{is_read_at_start, news_server};
-use crate::app::{ConfigMistake, ConfigReport, Settings};
-use crate::keymap::Keymap;
 use crate::ui::Theme;
+use geomys_app::keymap::Keymap;
+use geomys_app::{ConfigMistake, ConfigReport, Settings};
 
 /// The names of the files that the user edits.
 const FILES: [&str; 5] = ["settings", "keys", "theme", "score", "bookmarks"];

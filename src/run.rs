@@ -50,10 +50,10 @@ pub use self::reports::sentence;
 use self::tasks::{Reports, Tasks};
 use self::terminal_input::Input;
 use self::turn::{Step, Turn};
-use crate::app::compose::message::{DraftJob, DraftOutcome};
-use crate::app::tabs::message::Program;
-use crate::app::{App, BookmarkMessage, Effect, FileLine, Message};
 use crate::ui::{self, Theme};
+use geomys_app::compose::message::{DraftJob, DraftOutcome};
+use geomys_app::tabs::message::Program;
+use geomys_app::{App, BookmarkMessage, Effect, FileLine, Message};
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.
 const PARTS: usize = 8;

@@ -34,13 +34,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
 
-use crate::app::action::Action;
-use crate::app::layout::Divider;
-use crate::app::mouse::{Click, Region};
-use crate::app::tabs::motion::labels;
-use crate::app::tabs::tab::Tab;
-use crate::app::view::picture::picture_area;
-use crate::app::{App, Focus, Layout, Overlay, Page};
+use geomys_app::action::Action;
+use geomys_app::layout::Divider;
+use geomys_app::mouse::{Click, Region};
+use geomys_app::tabs::motion::labels;
+use geomys_app::tabs::tab::Tab;
+use geomys_app::view::picture::picture_area;
+use geomys_app::{App, Focus, Layout, Overlay, Page};
 
 pub use key_hints::STOP_HINT;
 pub use picture::PlacedPicture;

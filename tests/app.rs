@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use geomys::app::bookmarks::suggestions::suggestions;
-use geomys::app::compose::message::{DraftJob, DraftOutcome};
-use geomys::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
-use geomys::app::{
+use geomys::config::{self, Environment, UserPaths};
+use geomys::ui::{self, Theme};
+use geomys_app::bookmarks::suggestions::suggestions;
+use geomys_app::compose::message::{DraftJob, DraftOutcome};
+use geomys_app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
+use geomys_app::{
     App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect,
     LibraryEffect, LibraryMessage, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage,
     TransferEffect, TransferMessage, WorkResult,
 };
-use geomys::config::{self, Environment, UserPaths};
-use geomys::ui::{self, Theme};
 use geomys_load::{
     Failure, FormKind, LoadId, Namer, PageHead, Part, Phase, PostError, PostOutcome, Question,
     ServerForm, Stop, Version,

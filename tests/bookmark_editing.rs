@@ -4,9 +4,9 @@ use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Focus, Message};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
+use geomys_app::{App, BookmarkEffect, BookmarkMessage, Effect, Focus, Message};
 use geomys_demo::Demo;
 use geomys_store::bookmarks::Bookmarks;
 use proptest::prelude::*;

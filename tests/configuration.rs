@@ -4,9 +4,9 @@ use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
-use geomys::keymap::{Key, KeyContext, KeyMatch, parse_keys};
+use geomys_app::action::Action;
+use geomys_app::keymap::{Key, KeyContext, KeyMatch, parse_keys};
 use geomys_load::{FtpSettings, NewsHost, TlsUpgrade};
 use geomys_store::transfer::download::TakenName;
 use geomys_wire::net::Route;
@@ -185,7 +185,7 @@ fn keys_equal_on_terminals_parse_as_one_key() {
         "F12",
     ] {
         let keys = parse_keys(written).unwrap();
-        assert_eq!(geomys::keymap::write_keys(&keys), written);
+        assert_eq!(geomys_app::keymap::write_keys(&keys), written);
     }
     assert_eq!(parse_keys(""), None);
     assert_eq!(parse_keys("Hyper-X"), None);
@@ -197,7 +197,7 @@ fn news_server_comes_from_setting_or_environment_only() {
         nntpserver: Some("news.example.net".to_owned()),
         ..Environment::default()
     };
-    let mut settings = geomys::app::Settings::default();
+    let mut settings = geomys_app::Settings::default();
     let found = geomys::config::news_server(&settings, &environment);
     assert_eq!(found, Some(NewsHost::plain("news.example.net", 119)));
     settings.news_server = Some(("mine".to_owned(), 1119).into());
@@ -225,7 +225,7 @@ fn news_server_setting_accepts_implicit_tls() {
             nntpserver: Some(written.to_owned()),
             ..Environment::default()
         };
-        let settings = geomys::app::Settings::default();
+        let settings = geomys_app::Settings::default();
         let found = geomys::config::news_server(&settings, &environment);
         assert_eq!(found.as_ref(), Some(&sealed));
     }

@@ -6,10 +6,10 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::bookmarks::check::LinkChecks;
-use geomys::app::library::message::{LibraryEffect, LibraryMessage};
-use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Message};
 use geomys::config::{Environment, UserPaths, read};
+use geomys_app::bookmarks::check::LinkChecks;
+use geomys_app::library::message::{LibraryEffect, LibraryMessage};
+use geomys_app::{App, BookmarkEffect, BookmarkMessage, Effect, Message};
 use geomys_demo::Demo;
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_store::bookmarks::Bookmarks;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use geomys::app::credentials::message::KeyringLookup;
-use geomys::app::dialogs::dialog::AnswerMethod;
-use geomys::app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
 use geomys::config::{Environment, UserPaths, read};
+use geomys_app::credentials::message::KeyringLookup;
+use geomys_app::dialogs::dialog::AnswerMethod;
+use geomys_app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
 use geomys_load::{LoadId, Login, PageHead, Part, Question, Request, Stop};
 use geomys_page::document::Shape;
 use geomys_store::bookmarks::Bookmarks;

@@ -5,10 +5,10 @@ mod presets;
 use std::collections::BTreeSet;
 use std::fs;
 
-use geomys::app::action::Action;
-use geomys::app::dialogs::help::{HelpLine, HelpOverlay, MOST_USED};
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
-use geomys::keymap::{Key, KeyContext, Keymap, parse_keys};
+use geomys_app::action::Action;
+use geomys_app::dialogs::help::{HelpLine, HelpOverlay, MOST_USED};
+use geomys_app::keymap::{Key, KeyContext, Keymap, parse_keys};
 use geomys_demo::Demo;
 
 use crate::support::screen::{Browser, Session};

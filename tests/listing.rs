@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message, Work, WorkResult};
 use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::ui::{self, Theme};
+use geomys_app::{App, Effect, Message, Work, WorkResult};
 use geomys_load::{LoadId, PageHead, Part};
 use geomys_page::document::{ListingPlace, Remark, Shape};
 use geomys_store::bookmarks::Bookmarks;

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use geomys::app::action::Action;
-use geomys::app::manual::{TOPICS, Topic};
 use geomys::config::{CONFIG_FILES, Environment, UserPaths, read};
+use geomys_app::action::Action;
+use geomys_app::manual::{TOPICS, Topic};
 
 use crate::support::command::{geomys, text, unread};
 

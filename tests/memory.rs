@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::tabs::pane::Pane;
-use geomys::app::tabs::tab::Tab;
-use geomys::app::view::View;
-use geomys::app::view::context::State;
-use geomys::app::{App, Effect, Memory, Message, Page};
 use geomys::config::{self, Environment, UserPaths};
+use geomys_app::tabs::pane::Pane;
+use geomys_app::tabs::tab::Tab;
+use geomys_app::view::View;
+use geomys_app::view::context::State;
+use geomys_app::{App, Effect, Memory, Message, Page};
 use geomys_load::{CacheUse, LoadId, NoRequestReason, PageHead, Part, Request, Stop};
 use geomys_page::document::{ListingPlace, Shape};
 use geomys_store::bookmarks::Bookmarks;
@@ -135,7 +135,7 @@ fn picture() -> Vec<u8> {
 #[cfg(feature = "images")]
 fn decoding(effects: &[Effect]) -> Option<geomys_page::document::Document> {
     let mut all = effects.iter().filter_map(|effect| match effect {
-        Effect::Work(_, geomys::app::Work::Finish(document)) => Some(document.clone()),
+        Effect::Work(_, geomys_app::Work::Finish(document)) => Some(document.clone()),
         _ => None,
     });
     let first = all.next();

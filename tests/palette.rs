@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use geomys::app::Settings;
-use geomys::app::action::Action;
-use geomys::app::dialogs::palette::{Palette, PaletteTarget};
-use geomys::keymap::{KeyContext, Keymap};
+use geomys_app::Settings;
+use geomys_app::action::Action;
+use geomys_app::dialogs::palette::{Palette, PaletteTarget};
+use geomys_app::keymap::{KeyContext, Keymap};
 use geomys_demo::Demo;
 use geomys_store::bookmarks::Bookmarks;
 use proptest::prelude::*;

@@ -5,17 +5,17 @@ mod plain_login;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use geomys::app::dialogs::dialog::AnswerMethod;
-use geomys::app::dialogs::text_input::TextInput;
-use geomys::app::transfers::State;
-use geomys::app::transfers::message::{TransferInterruption, TransferJob, TransferQuestion};
-use geomys::app::{
-    App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, TransferEffect,
-    TransferMessage,
-};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
 use geomys::ui::UNLOCK_HINT;
+use geomys_app::dialogs::dialog::AnswerMethod;
+use geomys_app::dialogs::text_input::TextInput;
+use geomys_app::transfers::State;
+use geomys_app::transfers::message::{TransferInterruption, TransferJob, TransferQuestion};
+use geomys_app::{
+    App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, TransferEffect,
+    TransferMessage,
+};
 use geomys_demo::Demo;
 use geomys_load::{
     FormKind, IdentityScope, LoadId, Login, PageHead, Part, Question, Request, ServerForm as Form,

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::transfers::message::{
-    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
-};
-use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
+use geomys_app::transfers::message::{
+    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
+};
+use geomys_app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys_load::{LoadId, Question, Version};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::transfer::download::{

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::app::dialogs::help::MOST_USED;
-use geomys::app::manual::TOPICS;
 use geomys::config::{Environment, UserPaths, read};
+use geomys_app::dialogs::help::MOST_USED;
+use geomys_app::manual::TOPICS;
 
 use crate::picture::DIRECTORY;
 use crate::support::command::{geomys, text};

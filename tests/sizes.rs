@@ -1,4 +1,4 @@
-//! The sizes of the parts of `src/app`, which grow without an error of the compiler: methods of a type, fields of a page and
+//! The sizes of the parts of `crates/app`, which grow without an error of the compiler: methods of a type, fields of a page and
 //! of a request, and functions that pass the tabs on.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use crate::support::sources::sources;
 /// The code of the files of the app, as rustfmt has written it.
 fn app() -> BTreeMap<String, String> {
     let mut files = sources();
-    files.retain(|file, _| file.contains("/src/app/") || file.ends_with("/src/app.rs"));
+    files.retain(|file, _| file.contains("/crates/app/src/"));
     assert!(files.len() > 100, "the search has lost its way");
     files
 }
@@ -56,7 +56,7 @@ fn no_type_of_the_app_has_all_the_methods() {
     for (file, code) in &files {
         for (name, body) in blocks(code) {
             *counts.entry(name).or_default() += functions(body, "    ").count();
-            let is_there = name != "Tabs" || file.contains("/src/app/tabs");
+            let is_there = name != "Tabs" || file.contains("/app/src/tabs");
             assert!(is_there, "methods of the tabs stand in {file}");
         }
     }
@@ -72,7 +72,7 @@ fn pages_and_requests_have_few_fields() {
         let (_, code) = files.iter().find(|(file, _)| file.ends_with(end)).unwrap();
         code
     };
-    let page = fields(code("/src/app/tabs/page.rs"), "Page");
+    let page = fields(code("/app/src/tabs/page.rs"), "Page");
     let request = fields(code("crates/load/src/request.rs"), "Request");
     assert!((5..=14).contains(&page), "{page} fields of a page");
     assert!((5..=16).contains(&request), "{request} fields of a request");

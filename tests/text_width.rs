@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use geomys::app::settings::Reading;
-use geomys::app::view::gutter::rows_area;
-use geomys::app::view::viewport::Viewport;
+use geomys_app::settings::Reading;
+use geomys_app::view::gutter::rows_area;
+use geomys_app::view::viewport::Viewport;
 use geomys_page::document::{Document, Kind, Shape};
 use geomys_wire::text::{self, CharsetSetting};
 use proptest::prelude::*;

@@ -241,7 +241,7 @@ fn title_of_a_nested_url_holds_no_password() {
         "ftp://a:pw@h/ftp://u:pw@i/",
         "prospero://h/ftp://u:pw@i;x=y:p@z",
     ] {
-        let title = geomys::app::title_of(&url(written)).to_string();
+        let title = geomys_app::title_of(&url(written)).to_string();
         assert!(!title.contains("pw") && !title.contains("p%2Fw"), "{title}");
     }
 }

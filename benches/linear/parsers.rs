@@ -630,6 +630,6 @@ fn files(all: &mut Vec<Parser>) {
         black_box(decoder.expire());
     });
     add(all, "manual", b"", |octets| {
-        black_box(geomys::app::manual::parse(&utf8(octets)));
+        black_box(geomys_app::manual::parse(&utf8(octets)));
     });
 }

@@ -23,11 +23,11 @@ use super::error::{CliError, unknown_word};
 use super::memory;
 use super::signals::{end_signal, job_signals, stop_signal};
 use super::terminal::{KeyStream, TerminalScreen, Tty};
-use crate::app::news::server::Newsrcs;
-use crate::app::{Mailcaps, Settings};
 use crate::config::UserPaths;
 use crate::run::terminal_input::Input;
 use crate::run::{Launch, ReadConfig, RunContext, RunOutcome, run};
+use geomys_app::news::server::Newsrcs;
+use geomys_app::{Mailcaps, Settings};
 
 /// The time to save files before the terminal is restored.
 pub(super) const SAVE_DEADLINE: Duration = Duration::from_secs(1);

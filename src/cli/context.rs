@@ -24,10 +24,10 @@ use super::argument::UrlArgument;
 use super::error::CliError;
 use super::signals::stop_signal;
 use super::{ask, error};
-use crate::app::{Credentials, Settings};
 use crate::cli::locale::stderr;
 use crate::config::{Config, UserPaths};
 use crate::run::page_cache::load;
+use geomys_app::{Credentials, Settings};
 
 /// The context of a subcommand: paths and configuration.
 pub(super) struct CliContext {

@@ -11,9 +11,9 @@ use clap_mangen::Man;
 
 use super::error::CliError;
 use super::error::Output;
-use crate::app::manual::{ManualBlock, ManualSpan, TOPICS, Topic};
 use crate::config::{Environment, UserPaths, read};
-use crate::keymap::Keymap;
+use geomys_app::keymap::Keymap;
+use geomys_app::manual::{ManualBlock, ManualSpan, TOPICS, Topic};
 
 #[derive(Debug, Args)]
 pub(super) struct ManualPages {
@@ -276,8 +276,8 @@ impl Completions {
 
 #[cfg(test)]
 mod tests {
-    use crate::app::manual::{ManualBlock, TOPICS, parse};
-    use crate::keymap::Keymap;
+    use geomys_app::keymap::Keymap;
+    use geomys_app::manual::{ManualBlock, TOPICS, parse};
 
     fn roff(text: &str) -> String {
         let mut out = Vec::new();

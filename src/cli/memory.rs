@@ -4,7 +4,7 @@
 use rustix::process::{Resource, getrlimit};
 
 use super::error::CliError;
-use crate::app::Memory;
+use geomys_app::Memory;
 
 /// The least address space that the browser starts with, in MiB: threads reserve more than they use.
 const MIN_MIB: u64 = 512;

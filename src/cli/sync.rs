@@ -13,9 +13,9 @@ use super::context::{CliContext, block_on};
 use super::error::{CliError, Output, clean};
 use super::signals::stop_signal;
 use super::url::json;
-use crate::app::library::message::OutboxUse;
 use crate::cli::locale::stderr;
 use crate::run::sync::SyncJob;
+use geomys_app::library::message::OutboxUse;
 
 /// The maximum width of the title in the line of the progress.
 const MAX_TITLE_COLUMNS: usize = 40;

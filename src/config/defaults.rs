@@ -16,10 +16,10 @@ use geomys_store::files::draft::Author;
 use rfc1738::Dialect;
 
 use super::file::expand_home;
-use crate::app::Settings;
-use crate::app::action::Action;
-use crate::app::settings::{Openers, PictureSettings};
-use crate::keymap::{DefaultBinding, KeyContext};
+use geomys_app::Settings;
+use geomys_app::action::Action;
+use geomys_app::keymap::{DefaultBinding, KeyContext};
+use geomys_app::settings::{Openers, PictureSettings};
 
 /// The names and default contents of the configuration files.
 pub const CONFIG_FILES: [(&str, &str); 3] = [
@@ -265,8 +265,8 @@ mod tests {
     use crate::config::file::Target;
     use crate::config::file::{ConfigFile, parse_text};
     use crate::config::{keys, theme};
-    use crate::keymap::Keymap;
     use crate::ui::Theme;
+    use geomys_app::keymap::Keymap;
 
     /// Returns the settings after the shipped file is read over `settings`.
     fn read_over(mut settings: Settings) -> Settings {

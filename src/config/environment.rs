@@ -6,7 +6,7 @@ use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};
 use geomys_wire::text::Charset;
 
-use crate::app::ConfigReport;
+use geomys_app::ConfigReport;
 
 /// The process environment, read once.
 #[derive(Clone, Debug, Default)]

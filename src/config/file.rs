@@ -14,8 +14,8 @@ use toml_edit::{Document, Item, TableLike};
 use super::nearest::unknown;
 use super::news::NewsrcEntry;
 use super::paths::UserPaths;
-use crate::app::Settings;
 use crate::ui::theme::colours::Background;
+use geomys_app::Settings;
 
 /// A mistake in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]

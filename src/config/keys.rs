@@ -5,8 +5,8 @@ use toml_edit::TableLike;
 use super::defaults::PRESETS;
 use super::file::ConfigFile;
 use super::nearest::unknown;
-use crate::app::action::Action;
-use crate::keymap::{KeyContext, Keymap, parse_keys};
+use geomys_app::action::Action;
+use geomys_app::keymap::{KeyContext, Keymap, parse_keys};
 
 /// The setting that names the preset.
 const PRESET: &str = "preset";

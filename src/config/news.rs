@@ -13,7 +13,7 @@ use super::file::ConfigFile;
 use super::file::Value::{Filled, Flag, Number, Other, Text, Texts};
 use super::file::{Setting, Target};
 use super::network::{by_host, upgrade};
-use crate::app::news::server::NewsAuthority;
+use geomys_app::news::server::NewsAuthority;
 
 pub(super) const SETTINGS: &[Setting] = &[
     (

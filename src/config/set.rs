@@ -9,7 +9,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use super::file::{ConfigError, Target, parse_text};
 use super::settings;
-use crate::app::Settings;
+use geomys_app::Settings;
 
 /// Returns the text of settings.toml with a setting, `key` or `table.key`, set to the value that a user has typed: as TOML, as a
 /// string without its quotes, or as the words of a list.

@@ -23,12 +23,12 @@ use super::file::{Setting, Target, line_and_column, read_setting};
 use super::nearest::unknown;
 use super::set::span_of;
 use super::{network, news, programs};
-use crate::app::dialogs::suggest::can_search;
-use crate::app::manual::setting_lines;
-use crate::app::settings::{Colours, GraphicsPolicy, Margins};
-use crate::app::theme::ThemeName;
-use crate::app::{SettingLine, Settings};
 use crate::ui::theme::colours::Background;
+use geomys_app::dialogs::suggest::can_search;
+use geomys_app::manual::setting_lines;
+use geomys_app::settings::{Colours, GraphicsPolicy, Margins};
+use geomys_app::theme::ThemeName;
+use geomys_app::{SettingLine, Settings};
 
 /// The settings outside of all tables, and the tables.
 const SETTINGS: &[Setting] = &[

@@ -95,8 +95,8 @@ fn read_glyphs(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::manual::{ManualBlock, ManualSpan, Topic};
-    use crate::keymap::Keymap;
+    use geomys_app::keymap::Keymap;
+    use geomys_app::manual::{ManualBlock, ManualSpan, Topic};
 
     #[test]
     fn every_style_that_the_manual_names_is_taken() {

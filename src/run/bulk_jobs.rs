@@ -15,8 +15,8 @@ use rfc1738::Url;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
-use crate::app::bookmarks::message::{BulkJob, BulkKind, BulkOutcome, BulkReport, DuePages};
-use crate::app::{BookmarkMessage, Message};
+use geomys_app::bookmarks::message::{BulkJob, BulkKind, BulkOutcome, BulkReport, DuePages};
+use geomys_app::{BookmarkMessage, Message};
 
 /// The limits for watched pages. They are low, as the user does not wait for them.
 const WATCHED: JobLimits = JobLimits {

@@ -17,7 +17,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::page_cache::{Closed, is_unreachable, send_cached_or_failure};
-use crate::app::news::group_of;
+use geomys_app::news::group_of;
 
 /// The capacity of the channel for cached lines.
 const PARTS: usize = 4;

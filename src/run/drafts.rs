@@ -13,8 +13,8 @@ use geomys_wire::net::Net;
 use geomys_wire::task;
 use tokio::sync::mpsc;
 
-use crate::app::Message;
-use crate::app::compose::message::{DraftJob, DraftOutcome};
+use geomys_app::Message;
+use geomys_app::compose::message::{DraftJob, DraftOutcome};
 
 /// The files and services for draft jobs.
 #[derive(Clone)]

@@ -13,13 +13,13 @@ use geomys_store::transfer::queue;
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
 use super::{bulk_jobs, external, page_cache, pipe, transfers};
-use crate::app::news::SOON;
-use crate::app::{
+use crate::config;
+use geomys_app::news::SOON;
+use geomys_app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage, Work,
     WorkId,
 };
-use crate::config;
 
 impl Tasks {
     /// Starts the task of an effect. Its messages are ignored once the main loop has ended.

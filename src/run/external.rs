@@ -17,8 +17,8 @@ use tempfile::TempDir;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
-use crate::app::tabs::message::Program;
-use crate::app::{FileLine, Message, TransferMessage, WorkId, WorkResult};
+use geomys_app::tabs::message::Program;
+use geomys_app::{FileLine, Message, TransferMessage, WorkId, WorkResult};
 
 /// Checks that the directory of a file exists. Only the directory `made` may be missing: it is created later.
 pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), String> {

@@ -12,9 +12,9 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::app::Message;
 use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
+use geomys_app::Message;
 
 /// A watcher of files. It watches from [`FileWatcher::start`] on, until it is dropped; a change after [`FileWatcher::new`] is
 /// reported too.

@@ -19,10 +19,10 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::SendError;
 use tokio::task::JoinHandle;
 
-use crate::app::bookmarks::order::SortResult;
-use crate::app::news::message::MarkChanges;
-use crate::app::{BookmarkMessage, LibraryMessage, Message, NewsMessage};
 use crate::config::UserPaths;
+use geomys_app::bookmarks::order::SortResult;
+use geomys_app::news::message::MarkChanges;
+use geomys_app::{BookmarkMessage, LibraryMessage, Message, NewsMessage};
 
 /// The user's files.
 #[derive(Debug)]

@@ -13,12 +13,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::Browser;
-use crate::app::settings::GraphicsPolicy;
-use crate::app::tabs::message::TabsMessage;
-use crate::app::tabs::tab::Tab;
-use crate::app::{App, Message};
 use crate::ui;
 use crate::ui::{Drawn, Hyperlink, PlacedPicture, Theme};
+use geomys_app::settings::GraphicsPolicy;
+use geomys_app::tabs::message::TabsMessage;
+use geomys_app::tabs::tab::Tab;
+use geomys_app::{App, Message};
 
 /// The pixels on the terminal.
 #[derive(Debug, Default)]

@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use rfc1738::Url;
 use tokio::sync::Semaphore;
 
-use crate::app::requester::Arrival;
-use crate::app::{LibraryMessage, Message};
+use geomys_app::requester::Arrival;
+use geomys_app::{LibraryMessage, Message};
 
 /// The turns of the fetches: each may take as much memory as a page, beside the budget of those in tabs.
 static TURNS: Semaphore = Semaphore::const_new(4);

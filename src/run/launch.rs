@@ -14,10 +14,10 @@ use geomys_wire::net::Net;
 use super::file_watcher::{ConfigChanges, ReadConfig};
 use super::file_writer::Files;
 use super::tasks::{Reports, Tasks};
-use crate::app::bookmarks::check::LinkChecks;
-use crate::app::{App, Effect, StoredState};
 use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
+use geomys_app::bookmarks::check::LinkChecks;
+use geomys_app::{App, Effect, StoredState};
 
 /// The values with which the browser is started.
 pub struct RunContext {

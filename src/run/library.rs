@@ -25,12 +25,12 @@ use rfc1738::Url;
 use super::file_writer::FileJob;
 use super::later;
 use super::tasks::Tasks;
-use crate::app::library::message::IdentityChange;
-use crate::app::library::message::{CopiesOrder, PageCopies, StoredGroup, VisitList};
-use crate::app::library::visits;
-use crate::app::news::server::{NewsAuthority, Newsrcs};
-use crate::app::{LibraryEffect, LibraryMessage, Message};
 use crate::config::UserPaths;
+use geomys_app::library::message::IdentityChange;
+use geomys_app::library::message::{CopiesOrder, PageCopies, StoredGroup, VisitList};
+use geomys_app::library::visits;
+use geomys_app::news::server::{NewsAuthority, Newsrcs};
+use geomys_app::{LibraryEffect, LibraryMessage, Message};
 
 /// The time for which changes of the session are collected before they are written.
 const SESSION_DELAY: Duration = Duration::from_millis(500);

@@ -19,7 +19,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::cached_group::{self, read_marks};
-use crate::app::Message;
+use geomys_app::Message;
 
 /// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;

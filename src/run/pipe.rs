@@ -18,8 +18,8 @@ use tokio::process::Command;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::transfers::{MAX_BINARY_BYTES, fetch};
-use crate::app::transfers::message::{PipeInput, PipeJob};
-use crate::app::{Message, TransferMessage};
+use geomys_app::transfers::message::{PipeInput, PipeJob};
+use geomys_app::{Message, TransferMessage};
 
 /// The maximum length of the displayed output of a program, in octets.
 const SAID: u64 = 400;

@@ -12,7 +12,7 @@ use rfc1738::Url;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::app::Message;
+use geomys_app::Message;
 
 /// The minimum time between two frames.
 pub(super) const FRAME: Duration = Duration::from_millis(16);

@@ -19,8 +19,8 @@ use jiff::Timestamp;
 use tokio::sync::mpsc;
 
 use super::tasks::Tasks;
-use crate::app::library::message::SearchOrder;
 use crate::config::UserPaths;
+use geomys_app::library::message::SearchOrder;
 
 /// The number of found pages that wait to be shown.
 const WAITING: usize = 64;

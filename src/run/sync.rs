@@ -20,10 +20,10 @@ use rfc1738::Url;
 
 use super::library::followed_groups;
 use super::tasks::Tasks;
-use crate::app::credentials::request_defaults::RequestDefaults;
-use crate::app::library::message::{OutboxUse, SyncOrder, SyncStep};
-use crate::app::{LibraryMessage, Message};
 use crate::config::UserPaths;
+use geomys_app::credentials::request_defaults::RequestDefaults;
+use geomys_app::library::message::{OutboxUse, SyncOrder, SyncStep};
+use geomys_app::{LibraryMessage, Message};
 
 /// The maximum time of one source.
 const SOURCE_TIME: Duration = Duration::from_mins(10);

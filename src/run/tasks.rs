@@ -28,9 +28,9 @@ use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::TelnetInputs;
 use super::reports::{panic_sentence, panicked};
 use super::{PARTS, drafts, external, mirrored};
-use crate::app::compose::message::{DraftJob, DraftOutcome};
-use crate::app::{BookmarkMessage, LibraryMessage, Message, TransferMessage};
 use crate::config::UserPaths;
+use geomys_app::compose::message::{DraftJob, DraftOutcome};
+use geomys_app::{BookmarkMessage, LibraryMessage, Message, TransferMessage};
 
 /// The channels from the tasks to the main loop.
 pub(super) struct Reports {
@@ -365,8 +365,8 @@ mod tests {
     use geomys_wire::net::Limits;
 
     use super::*;
-    use crate::app::news::SOON;
-    use crate::app::{Effect, NewsEffect, NewsMessage};
+    use geomys_app::news::SOON;
+    use geomys_app::{Effect, NewsEffect, NewsMessage};
 
     /// Starts no task, with files in this directory.
     fn tasks(directory: &Path) -> (Tasks, Reports) {

@@ -20,10 +20,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
-use crate::app::transfers::message::{
+use geomys_app::transfers::message::{
     BinaryJob, TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
-use crate::app::{Message, TransferMessage};
+use geomys_app::{Message, TransferMessage};
 
 /// Carries out a transfer, and reports its progress.
 pub(super) async fn run(

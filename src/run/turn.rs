@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use geomys_wire::net::trace;
 
-use crate::app::Message;
+use geomys_app::Message;
 
 /// The work after which the loop looks for a key again.
 const WORK_BEFORE_KEYS: Duration = Duration::from_millis(10);
@@ -119,7 +119,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::app::Effect;
+    use geomys_app::Effect;
 
     #[test]
     fn slow_turn_names_its_steps_and_nothing_that_they_hold() {

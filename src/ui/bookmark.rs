@@ -9,10 +9,10 @@ use super::key_hints::{Hint, Hints};
 use super::prompt_box::{self, BoxPlace, PromptBox};
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::Layout;
-use crate::app::bookmarks::form::{BookmarkForm, Field, FormWarning};
-use crate::app::keys::FIX_KEY;
-use crate::app::mouse::Click;
+use geomys_app::Layout;
+use geomys_app::bookmarks::form::{BookmarkForm, Field, FormWarning};
+use geomys_app::keys::FIX_KEY;
+use geomys_app::mouse::Click;
 
 /// The rows below the URL for its error or its meaning, and the row below the fields for the answer to a key. Both are there
 /// from the start, so that no field moves while the user types.

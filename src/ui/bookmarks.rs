@@ -15,9 +15,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
 use super::title::{Title, in_list};
-use crate::app::Focus;
-use crate::app::action::Action;
-use crate::app::copies::Availability;
+use geomys_app::Focus;
+use geomys_app::action::Action;
+use geomys_app::copies::Availability;
 
 /// The width from which tags and URL have columns of their own.
 const WIDE: usize = 60;

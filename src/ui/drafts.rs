@@ -9,8 +9,8 @@ use ratatui::text::Line;
 use super::key_hints::{Hint, Hints};
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::compose::message::Drafts;
-use crate::app::mouse::Click;
+use geomys_app::compose::message::Drafts;
+use geomys_app::mouse::Click;
 
 /// The highest number of visible drafts.
 const ROWS: usize = 10;

@@ -8,11 +8,11 @@ use ratatui::layout::Rect;
 
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::Page;
-use crate::app::action::Action;
-use crate::app::tabs::page::Restored;
-use crate::app::tabs::pane::Pane;
-use crate::app::view::failure::FailureView;
+use geomys_app::Page;
+use geomys_app::action::Action;
+use geomys_app::tabs::page::Restored;
+use geomys_app::tabs::pane::Pane;
+use geomys_app::view::failure::FailureView;
 
 /// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);

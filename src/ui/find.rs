@@ -4,8 +4,8 @@ use geomys_page::document::find::SearchText;
 use geomys_wire::text;
 
 use super::theme::Role;
-use crate::app::Page;
-use crate::app::view::find::not_found;
+use geomys_app::Page;
+use geomys_app::view::find::not_found;
 
 /// The words about the last search in a page; nothing without a search, and while it runs.
 pub(super) fn words(page: &Page) -> Option<(String, Role)> {

@@ -11,8 +11,8 @@ use tui_input::Input;
 
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::mouse::Click;
-use crate::app::view::form::{Entry, FormView, Secret, Value};
+use geomys_app::mouse::Click;
+use geomys_app::view::form::{Entry, FormView, Secret, Value};
 
 /// The minimum width of a field in columns, if the pane has room, so that text fits beside it; and the maximum.
 const FIELD: (usize, usize) = (16, 48);

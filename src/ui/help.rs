@@ -9,10 +9,10 @@ use ratatui::text::Line;
 use super::key_hints::{Hint, Hints};
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::PendingKeys;
-use crate::app::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
-use crate::app::layout::Layout;
-use crate::app::mouse::Click;
+use geomys_app::PendingKeys;
+use geomys_app::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
+use geomys_app::layout::Layout;
+use geomys_app::mouse::Click;
 
 /// The width of the keys of a command, in columns.
 const KEYS: usize = 10;

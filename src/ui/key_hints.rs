@@ -10,16 +10,16 @@ use ratatui::text::{Line, Span};
 
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::action::Action;
-use crate::app::home::HomeSource;
-use crate::app::home::new_items::NewCounts;
-use crate::app::mouse::Click;
-use crate::app::tabs::pane::Pane;
-use crate::app::transfers::State;
-use crate::app::transfers::message::TransferOutcome;
-use crate::app::view::kind::KeyHint;
-use crate::app::{App, Focus, Page};
-use crate::keymap::{Key, write_keys};
+use geomys_app::action::Action;
+use geomys_app::home::HomeSource;
+use geomys_app::home::new_items::NewCounts;
+use geomys_app::keymap::{Key, write_keys};
+use geomys_app::mouse::Click;
+use geomys_app::tabs::pane::Pane;
+use geomys_app::transfers::State;
+use geomys_app::transfers::message::TransferOutcome;
+use geomys_app::view::kind::KeyHint;
+use geomys_app::{App, Focus, Page};
 
 /// The label of the key that stops a load. It is on the screen as long as a load runs.
 pub const STOP_HINT: &str = "stop";

@@ -13,8 +13,8 @@ use super::prompt_box::{self, BoxPlace, PromptBox};
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::{drafts, prompt, question};
-use crate::app::dialogs::dialog::AnswerMethod;
-use crate::app::{Continuations, Focus, Layout, Overlay};
+use geomys_app::dialogs::dialog::AnswerMethod;
+use geomys_app::{Continuations, Focus, Layout, Overlay};
 
 /// Draws the overlay, if there is one; `behind` is the position of the cursor in the part behind it. Returns the position of the
 /// terminal's cursor.

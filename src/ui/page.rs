@@ -10,13 +10,13 @@ use super::rows::Rows;
 use super::screen::Screen;
 use super::terminal;
 use super::theme::Role;
-use crate::app::Page;
-use crate::app::tabs::pane::Pane;
-use crate::app::view::View;
-use crate::app::view::gutter::{between_margins, has_heads, rows_area};
-use crate::app::view::picture::picture_area;
-use crate::app::view::text_area::Gutter;
-use crate::app::view::viewport::Viewport;
+use geomys_app::Page;
+use geomys_app::tabs::pane::Pane;
+use geomys_app::view::View;
+use geomys_app::view::gutter::{between_margins, has_heads, rows_area};
+use geomys_app::view::picture::picture_area;
+use geomys_app::view::text_area::Gutter;
+use geomys_app::view::viewport::Viewport;
 
 /// Draws a pane. Returns the position of the terminal's cursor: in an input, or on the row with the focus.
 pub(super) fn draw(

@@ -9,8 +9,8 @@ use super::key_hints::{Hint, Hints};
 use super::screen::Screen;
 use super::theme::Glyph;
 use super::theme::Role;
-use crate::app::dialogs::palette::{Palette, PaletteEntry, PaletteTarget};
-use crate::app::mouse::Click;
+use geomys_app::dialogs::palette::{Palette, PaletteEntry, PaletteTarget};
+use geomys_app::mouse::Click;
 
 /// The heading of what the typed text does not name.
 const ELSEWHERE: &str = "Also found in descriptions, settings, bookmarks, history";

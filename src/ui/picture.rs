@@ -9,9 +9,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Color;
 
 use super::screen::Screen;
-use crate::app::Page;
-use crate::app::view::View;
-use crate::app::view::picture::PictureView;
+use geomys_app::Page;
+use geomys_app::view::View;
+use geomys_app::view::picture::PictureView;
 
 /// Two dots, one above the other.
 const HALF_BLOCK: &str = "▀";

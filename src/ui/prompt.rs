@@ -12,11 +12,11 @@ use super::key_hints::{Hint, Hints};
 use super::prompt_box::{self, BoxPlace, PromptBox};
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::dialogs::palette::PaletteEntry;
-use crate::app::dialogs::text_input::{BookmarkInput, Completions, InputCommand, TextInput};
-use crate::app::mouse::Click;
-use crate::app::view::builtin;
-use crate::app::{Dialog, Layout};
+use geomys_app::dialogs::palette::PaletteEntry;
+use geomys_app::dialogs::text_input::{BookmarkInput, Completions, InputCommand, TextInput};
+use geomys_app::mouse::Click;
+use geomys_app::view::builtin;
+use geomys_app::{Dialog, Layout};
 
 /// The sign before a line of input.
 const LABEL: &str = ">";

@@ -9,10 +9,10 @@ use ratatui::text::Line;
 use super::key_hints::Hints;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
-use crate::app::dialogs::dialog::{AnswerMethod, Dialog};
-use crate::app::dialogs::text_input::{BookmarkInput, InputCommand, PathInput, RequestInput};
-use crate::app::layout::Layout;
-use crate::app::view::builtin;
+use geomys_app::dialogs::dialog::{AnswerMethod, Dialog};
+use geomys_app::dialogs::text_input::{BookmarkInput, InputCommand, PathInput, RequestInput};
+use geomys_app::layout::Layout;
+use geomys_app::view::builtin;
 
 /// The largest width of a box, in columns.
 const MAX_WIDTH: u16 = 90;

@@ -9,9 +9,9 @@ use super::key_hints::{Hint, Hints};
 use super::prompt_box::{self, PromptBox};
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::Dialog;
-use crate::app::dialogs::dialog::AnswerMethod;
-use crate::app::mouse::Click;
+use geomys_app::Dialog;
+use geomys_app::dialogs::dialog::AnswerMethod;
+use geomys_app::mouse::Click;
 
 /// The hint at the key that unlocks a question.
 pub const UNLOCK_HINT: &str = " Press Tab to answer; letters are ignored";

@@ -17,14 +17,14 @@ use rfc1738::{Protocol, Url};
 use self::visible::{VisibleRow, at, ranges_of, sgr_styles, spans};
 use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
-use crate::app::action::Action;
-use crate::app::copies::Availability;
-use crate::app::settings::Colours;
-use crate::app::view::context::State;
-use crate::app::view::document_view::LaidOutRow;
-use crate::app::view::text_area::TextArea;
-use crate::app::view::viewport::Viewport;
-use crate::app::{Overlay, Page};
+use geomys_app::action::Action;
+use geomys_app::copies::Availability;
+use geomys_app::settings::Colours;
+use geomys_app::view::context::State;
+use geomys_app::view::document_view::LaidOutRow;
+use geomys_app::view::text_area::TextArea;
+use geomys_app::view::viewport::Viewport;
+use geomys_app::{Overlay, Page};
 
 /// The number of links of a row that may look visited or cached.
 const MAX_TARGETS: usize = 32;

@@ -12,10 +12,10 @@ use ratatui::text::{Line, Span};
 use rfc1738::Url;
 
 use super::theme::{Glyph, Role, Theme};
-use crate::app::action::Action;
-use crate::app::copies::Availability;
-use crate::app::mouse::{Click, Region};
-use crate::app::{App, Overlay};
+use geomys_app::action::Action;
+use geomys_app::copies::Availability;
+use geomys_app::mouse::{Click, Region};
+use geomys_app::{App, Overlay};
 
 /// The data that every part of the screen needs for drawing.
 pub(super) struct Screen<'a> {

@@ -12,15 +12,15 @@ use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::title;
 use super::totals::{entries, in_words, size};
-use crate::app::action::Action;
-use crate::app::home::HomeSource;
-use crate::app::home::new_items::NewCounts;
-use crate::app::tabs::pane::IncomingPage;
-use crate::app::transfers::TransferTotal;
-use crate::app::view::View;
-use crate::app::view::context::State;
-use crate::app::{App, Focus, Layout, Overlay, Page, PendingKeys};
-use crate::keymap::write_keys;
+use geomys_app::action::Action;
+use geomys_app::home::HomeSource;
+use geomys_app::home::new_items::NewCounts;
+use geomys_app::keymap::write_keys;
+use geomys_app::tabs::pane::IncomingPage;
+use geomys_app::transfers::TransferTotal;
+use geomys_app::view::View;
+use geomys_app::view::context::State;
+use geomys_app::{App, Focus, Layout, Overlay, Page, PendingKeys};
 
 /// The gap between two parts.
 const GAP: &str = "   ";

@@ -8,8 +8,8 @@ use vt100::Cell;
 
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::Page;
-use crate::app::view::terminal::TerminalView;
+use geomys_app::Page;
+use geomys_app::view::terminal::TerminalView;
 
 /// Draws a session. Returns the position of the terminal's cursor, if the session has the focus.
 pub(super) fn draw(

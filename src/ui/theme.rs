@@ -9,8 +9,8 @@ use ratatui::style::{Color, Modifier, Style};
 
 use self::colours::{Background, Colours, StyleRule};
 use super::picture::indexed;
-use crate::app::bookmarks::check::LinkMark;
-use crate::app::theme::ThemeName;
+use geomys_app::bookmarks::check::LinkMark;
+use geomys_app::theme::ThemeName;
 
 macro_rules! names {
     ($(#[$about:meta])* $name:ident { $( $variant:ident $word:literal, )* }) => {

@@ -7,10 +7,10 @@ use ratatui::text::Line;
 
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
-use crate::app::settings::Reading;
-use crate::app::tabs::pane::Pane;
-use crate::app::view::View;
-use crate::app::{App, Focus, Layout, Page};
+use geomys_app::settings::Reading;
+use geomys_app::tabs::pane::Pane;
+use geomys_app::view::View;
+use geomys_app::{App, Focus, Layout, Page};
 
 /// The maximum width of the title of the window, in columns.
 const MAX_TITLE_COLUMNS: usize = 100;

@@ -9,11 +9,11 @@ use ratatui::text::{Line, Span};
 
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
-use crate::app::Layout;
-use crate::app::action::Action;
-use crate::app::library::message::RunningSync;
-use crate::app::transfers::message::TransferOutcome;
-use crate::app::transfers::{State, Transfer, TransferTotal, time};
+use geomys_app::Layout;
+use geomys_app::action::Action;
+use geomys_app::library::message::RunningSync;
+use geomys_app::transfers::message::TransferOutcome;
+use geomys_app::transfers::{State, Transfer, TransferTotal, time};
 
 /// The width of the share: `100%`.
 const SHARE: usize = 4;

@@ -387,8 +387,8 @@ async fn filter_by_age_marks_nothing_until_a_later_day_confirms_the_clock() {
 #[test]
 fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::bookmarks::check::LinkChecks;
-    use geomys::app::{App, BookmarkMessage, Message};
+    use geomys_app::bookmarks::check::LinkChecks;
+    use geomys_app::{App, BookmarkMessage, Message};
     use geomys_load::check::{LinkCheckResult, LinkStatus, PageContent};
     use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
@@ -434,7 +434,7 @@ fn pane_filter_uses_stored_check_results() {
     }
     let mut app = App::new(
         keymap(),
-        geomys::app::Settings::default(),
+        geomys_app::Settings::default(),
         bookmarks.clone(),
         (80, 24),
     )
@@ -460,7 +460,7 @@ fn pane_filter_uses_stored_check_results() {
     };
     assert_eq!(to_any(&["ftp://ada@h/two", "gopher://h/1/three"]), [1, 2]);
     assert_eq!(to_any(&[]), [0_usize; 0]);
-    app.cx.focus = geomys::app::Focus::Bookmarks;
+    app.cx.focus = geomys_app::Focus::Bookmarks;
     let mut visited = Vec::new();
     for _ in 0..3 {
         let key = KeyEvent::new(KeyCode::Char('.'), KeyModifiers::NONE);
@@ -471,7 +471,7 @@ fn pane_filter_uses_stored_check_results() {
 }
 
 /// The shipped keymap.
-fn keymap() -> geomys::keymap::Keymap {
+fn keymap() -> geomys_app::keymap::Keymap {
     let nowhere = geomys::config::UserPaths::new(Some("/nonexistent".into())).unwrap();
     geomys::config::read(&nowhere, &geomys::config::Environment::default()).keymap
 }
@@ -479,8 +479,8 @@ fn keymap() -> geomys::keymap::Keymap {
 #[test]
 fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::bookmarks::check::LinkChecks;
-    use geomys::app::{App, BookmarkMessage, Focus, Message, Settings};
+    use geomys_app::bookmarks::check::LinkChecks;
+    use geomys_app::{App, BookmarkMessage, Focus, Message, Settings};
     use geomys_load::check::{LinkCheckResult, LinkStatus};
     use geomys_store::bookmarks::Bookmarks;
     use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use geomys::app::action::Action;
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
-use geomys::keymap::{KeyContext, KeyMatch, Keymap};
+use geomys_app::action::Action;
+use geomys_app::keymap::{KeyContext, KeyMatch, Keymap};
 use geomys_demo::Demo;
 
 use super::{PALETTE_ONLY, bindings, keymap_with, presets};

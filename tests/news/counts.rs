@@ -4,9 +4,9 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys::app::news::server::NewsAuthority;
-use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage};
 use geomys::config::{self, Environment, UserPaths};
+use geomys_app::news::server::NewsAuthority;
+use geomys_app::{App, Effect, Message, NewsEffect, NewsMessage};
 use geomys_load::{LoadId, NewsHost, PageHead, Part, Request};
 use geomys_page::document::marks::{GroupMarks, ServerMarks};
 use geomys_page::document::{ArticleNumbers, Shape};

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
+use geomys_app::{App, Effect, Message, Work, WorkResult};
 use geomys_load::{NewsHost, PageHead, Part, Request, news_host};
 use geomys_page::document::Shape;
 use geomys_store::bookmarks::Bookmarks;

@@ -1,6 +1,6 @@
 //! Passwords without TLS: the question, and the text of the prompt.
 
-use geomys::app::Effect;
+use geomys_app::Effect;
 use geomys_load::{NoTlsReason, PlainLoginConsent, Question, UnencryptedLogin};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Security, TlsOffer};

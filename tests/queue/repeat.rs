@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use geomys::app::transfers::State;
-use geomys::app::transfers::message::{TransferInterruption, TransferOutcome};
-use geomys::app::{Message, TransferMessage};
+use geomys_app::transfers::State;
+use geomys_app::transfers::message::{TransferInterruption, TransferOutcome};
+use geomys_app::{Message, TransferMessage};
 use geomys_store::transfer::tree::{TreeProgress, TreeSummary};
 use geomys_wire::text::Text;
 

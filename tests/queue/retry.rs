@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use geomys::app::transfers::State;
-use geomys::app::transfers::message::TransferInterruption;
-use geomys::app::{Message, TransferMessage};
+use geomys_app::transfers::State;
+use geomys_app::transfers::message::TransferInterruption;
+use geomys_app::{Message, TransferMessage};
 use geomys_load::{Failure, FailureKind, Part, Stop};
 use geomys_store::transfer::download::TransferEvent;
 use geomys_wire::text::Text;

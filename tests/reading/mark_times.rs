@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
+use geomys_app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys_demo::Demo;
 use geomys_load::{LoadId, PageHead, Part};
 use geomys_page::document::Shape;

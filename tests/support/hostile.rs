@@ -10,9 +10,9 @@ mod special;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
+use geomys_app::{App, Effect, Message};
 use geomys_load::{Failure, FormKind, LoadId, PageHead, Part, Question, ServerForm, Stop};
 use geomys_page::document::{Remark, Shape};
 use geomys_store::bookmarks::Bookmarks;

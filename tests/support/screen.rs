@@ -14,11 +14,11 @@ use crossterm::event::{
 };
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, stream};
-use geomys::app::App;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::run::terminal_input::Input;
 use geomys::run::{Console, Launch, RunContext, RunOutcome, run};
 use geomys::ui::{STOP_HINT, UNLOCK_HINT};
+use geomys_app::App;
 use geomys_demo::Demo;
 use geomys_load::NewsHost;
 use geomys_wire::net::{Limits, Net};

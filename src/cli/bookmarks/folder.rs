@@ -11,11 +11,11 @@ use super::resolve::{
     check_conflicts, describe, folder_end, print_applied, print_remarks, with_stored_passwords,
 };
 use super::watch::confirm_tagged;
-use crate::app::Settings;
 use crate::cli::argument::UrlArgument;
 use crate::cli::context::{CliContext, TypedUrl, typed_url};
 use crate::cli::error::CliError;
 use crate::cli::locale::{stderr, stdout};
+use geomys_app::Settings;
 
 /// The arguments of `geomys bookmarks folder`. A path has `/` between the names.
 #[derive(Debug, Args)]

@@ -14,11 +14,11 @@ use jiff::Timestamp;
 use rfc1738::{Dialect, MASK, Url, mask, strip_wrapper, with_secrets_of};
 
 use super::list::list_line;
-use crate::app::Settings;
 use crate::cli::argument::UrlArgument;
 use crate::cli::context::{CliContext, address};
 use crate::cli::error::{CliError, clean};
 use crate::cli::locale::{stderr, stdout};
+use geomys_app::Settings;
 
 /// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails if no
 /// bookmark matches, or more than one.

@@ -7,9 +7,9 @@ use geomys_store::transfer::download::TransferEvent;
 use geomys_store::transfer::tree::TreeProgress;
 use geomys_wire::text;
 
-use crate::app::transfers::{Rate, amount, time};
 use crate::cli::error::clean;
 use crate::cli::locale::stderr;
+use geomys_app::transfers::{Rate, amount, time};
 
 /// The time between two updates.
 const FRAME: Duration = Duration::from_millis(100);

@@ -6,8 +6,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::Rows;
-use crate::app::view::text_area::Gutter;
 use crate::ui::theme::{Glyph, Role, Theme};
+use geomys_app::view::text_area::Gutter;
 
 impl Rows<'_> {
     /// Draws the cursor mark or that of a cached page, the link's number (or its hint), and the glyph of its kind.

@@ -7,7 +7,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::app::theme::ThemeName;
+use geomys_app::theme::ThemeName;
 
 /// The lightness of the terminal's background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,262 @@
+//! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
+
+use geomys_store::bookmarks::{Bookmark, Bookmarks, InsertPosition, Item, NewBookmark};
+use geomys_wire::net::shown_url;
+use geomys_wire::text::{self, Text};
+use rfc1738::Url;
+
+use crate::action::Action;
+use crate::bookmarks::bulk_edit::item_name;
+use crate::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
+use crate::bookmarks::sidebar::Sidebar;
+use crate::dialogs::text_input::{BookmarkInput, TextInput};
+use crate::tabs::pane::Pane;
+use crate::view::article::news_url;
+use crate::view::builtin;
+use crate::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
+
+/// The largest number of links that are bookmarked without a question, and the largest number at all.
+const LINKS: (usize, usize) = (500, 20_000);
+
+/// The largest size in octets of a page whose links are bookmarked, and of all their URLs. The work is done while the
+/// key is handled.
+const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
+const MAX_URLS_BYTES: usize = 4 * 1024 * 1024;
+
+impl BookmarksPane {
+    /// Opens the form of a page: of its bookmark if it has one, else of a new one.
+    pub(crate) fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
+        let bookmarks = &self.sidebar.bookmarks;
+        let same = bookmarks.same_as(url).first().copied();
+        if let Some(bookmark) = same.and_then(|index| bookmarks.bookmark(index)) {
+            return open_edit_form(bookmarks, &bookmark, cx);
+        }
+        open_bookmark_form(
+            &self.sidebar,
+            BookmarkFields {
+                title: title.as_str().trim().to_owned(),
+                // The password is not written to the file. The browser asks for it when it is needed.
+                url: url.without_password().to_string(),
+                ..BookmarkFields::default()
+            },
+            cx,
+        );
+    }
+
+    pub(crate) fn submit_form(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
+        let parsed = form.url();
+        if parsed.is_err() && !form.is_url_unchanged() {
+            let written = form.written();
+            if written.is_empty() {
+                cx.notify("A bookmark needs a URL");
+                return cx.show(Overlay::Form(form));
+            }
+            if form.warning != FormWarning::InvalidUrl {
+                // The next Enter saves exactly what the field shows.
+                form.set_url(&written);
+                form.warning = match form.url() {
+                    Ok(_) => FormWarning::EncodedUrl,
+                    Err(_) => FormWarning::InvalidUrl,
+                };
+                return cx.show(Overlay::Form(form));
+            }
+        }
+        let url = parsed.ok().filter(|_| !form.is_url_unchanged());
+        if form.warning != FormWarning::Duplicate
+            && let Some(url) = &url
+            && let Some(other) = form.duplicate_of(url, &self.sidebar.bookmarks)
+        {
+            let bookmarks = self.sidebar.bookmarks.clone();
+            let label = item_name(&bookmarks, other);
+            let folder = bookmarks.folder_of(other);
+            let location = if folder.is_empty() {
+                String::new()
+            } else {
+                format!(" in {}", folder.join("/"))
+            };
+            let question = format!("Already a bookmark: {label}{location}.");
+            let lines = vec![Text::of(&shown_url(url))];
+            let back = Command::Show(Overlay::Form(form.clone()));
+            let go = Command::Bookmarks(BookmarkCommand::GoTo(bookmarks, other));
+            let save = Command::Bookmarks(BookmarkCommand::SaveDuplicate(form));
+            let dialog = Dialog::new(&question)
+                .answer('g', "go there", go)
+                .answer('k', "keep both", save)
+                .answer('b', "back to the form", back.clone())
+                .with_lines(lines)
+                .cancelled(back);
+            return cx.ask(dialog);
+        }
+        if let Some((change, words)) = form.change(url, &self.sidebar.bookmarks) {
+            self.change_bookmarks(change, &words, cx);
+        }
+    }
+
+    /// Moves the cursor to an item of an earlier state of the bookmarks.
+    pub(crate) fn go_to(&mut self, from: &Bookmarks, item: usize, cx: &mut Context) {
+        let now = from.follow(&self.sidebar.bookmarks, &[item]);
+        match now.first().copied().flatten() {
+            Some(item) => self.sidebar.show_bookmark(item, cx),
+            None => cx.notify(&format!(
+                "{} was removed from the file",
+                item_name(from, item)
+            )),
+        }
+    }
+
+    /// Saves a form although another bookmark has the same address.
+    pub(crate) fn save_duplicate(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
+        form.warning = FormWarning::Duplicate;
+        self.submit_form(form, cx);
+    }
+
+    /// Adds links to a folder, as one change.
+    pub(crate) fn add_links(&mut self, drafts: &[NewBookmark], folder: &str, cx: &mut Context) {
+        let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
+        let path = bookmarks.folder_named(folder);
+        if path.is_empty() {
+            return cx.notify("A folder needs a name");
+        }
+        let count = text::count(drafts.len());
+        let words = format!("{count} links put into {}", path.join("/"));
+        let change = bookmarks.adding(drafts, &InsertPosition::Path(path));
+        self.sidebar.shown = true;
+        self.change_bookmarks(change, &words, cx);
+        cx.reveal_all();
+    }
+
+    pub(crate) fn bookmark_page(&mut self, tabs: &Tabs, cx: &mut Context) {
+        match tabs.pane().and_then(Pane::address) {
+            Some((title, url)) if !builtin::is_builtin(&url) => self.bookmark(&title, &url, cx),
+            // Built-in pages need no bookmark: the user types another address.
+            Some(_) | None => {
+                open_bookmark_form(&self.sidebar, BookmarkFields::default(), cx);
+            }
+        }
+    }
+
+    /// Bookmarks the shown article, or the one under the cursor of a group, by its Message-ID.
+    pub(crate) fn bookmark_article(&mut self, tabs: &Tabs, cx: &mut Context) {
+        let page = tabs.page();
+        match page.and_then(|page| news_url(page.rows()?, &page.title)) {
+            Some((title, url)) => self.bookmark(&title, &url, cx),
+            None => cx.notify("No article with a Message-ID here"),
+        }
+    }
+
+    /// Replaces the URL in the form by the fixed URL.
+    pub(crate) fn repair_in_form(
+        &mut self,
+        mut form: Box<BookmarkForm>,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) {
+        match self.parse_and_fix(&form.written(), tabs, cx) {
+            Ok(url) => form.set_url(url.as_str()),
+            Err(_) => cx.notify("No repair known"),
+        }
+        cx.show(Overlay::Form(form));
+    }
+}
+
+/// Opens the form for a new bookmark.
+fn open_bookmark_form(sidebar: &Sidebar, filled: BookmarkFields, cx: &mut Context) {
+    let is_in_list = cx.focus == Focus::Bookmarks && sidebar.item().is_some();
+    let folder = if is_in_list {
+        sidebar.folder()
+    } else {
+        sidebar.bookmarks.folder_named(&cx.settings.inbox)
+    };
+    let filled = BookmarkFields { folder, ..filled };
+    let form = BookmarkForm::new(&sidebar.bookmarks, None, filled);
+    cx.show(Overlay::Form(Box::new(form)));
+}
+
+/// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
+pub(crate) fn edit_bookmark(sidebar: &Sidebar, cx: &mut Context) {
+    let bookmarks = &sidebar.bookmarks;
+    match sidebar.item() {
+        None => cx.notify("No bookmarks yet"),
+        Some(Item::Folder(folder)) => {
+            let name = folder.name();
+            let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
+            let input = TextInput::new(input, name.as_str());
+            cx.ask(Dialog::input("Name:", input));
+        }
+        Some(Item::Bookmark(bookmark)) => {
+            open_edit_form(bookmarks, &bookmark, cx);
+        }
+    }
+}
+
+/// Opens the form of a bookmark.
+fn open_edit_form(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>, cx: &mut Context) {
+    let filled = BookmarkFields {
+        folder: bookmarks.folder_of(bookmark.index),
+        ..BookmarkFields::of(bookmark)
+    };
+    let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
+    cx.show(Overlay::Form(Box::new(form)));
+}
+
+/// Opens the prompt for the folder to which all links of this page are added.
+pub(crate) fn ask_bookmark_links(tabs: &Tabs, cx: &mut Context) {
+    let Some(page) = tabs.page() else {
+        return;
+    };
+    let title = page.title.as_str().trim().to_owned();
+    let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
+        return cx.notify("Wait until the page is loaded");
+    };
+    if document.raw().len() > MAX_PAGE_BYTES {
+        let most = text::octets(MAX_PAGE_BYTES as u64);
+        return cx.report_error(&format!("The page is too long: more than {most}"));
+    }
+    let mut octets = 0;
+    let mut drafts = Vec::new();
+    let links = (0..document.count()).flat_map(|row| document.starting_links(row));
+    for link in links {
+        let Ok(url) = link.target else { continue };
+        octets += url.as_str().len();
+        if drafts.len() >= LINKS.1 || octets > MAX_URLS_BYTES {
+            let most = text::count(LINKS.1);
+            let urls = text::octets(MAX_URLS_BYTES as u64);
+            return cx.report_error(&format!(
+                "More than {most} links, or {urls} of URLs: too many"
+            ));
+        }
+        drafts.push(NewBookmark {
+            title: link.label.as_str().trim().to_owned(),
+            url: url.without_password(),
+            tags: Vec::new(),
+            notes: Vec::new(),
+        });
+    }
+    match drafts.len() {
+        0 => cx.notify("No links on this page"),
+        count if count > LINKS.0 => {
+            let question = format!("Bookmark {} links?", text::count(count));
+            let ask = BookmarkCommand::AskLinksFolder(drafts, title);
+            cx.ask(Dialog::confirm(&question, ask));
+        }
+        _ => ask_links_folder(drafts, &title, cx),
+    }
+}
+
+pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut Context) {
+    let remark = match drafts.len() {
+        1 => "for the one link of this page".to_owned(),
+        count => format!("for the {} links of this page", text::count(count)),
+    };
+    let input = TextInput {
+        remark: Some(Text::of(&remark)),
+        ..TextInput::new(BookmarkInput::LinkFolder(drafts), &title.replace('/', " "))
+    };
+    cx.ask(Dialog::input("Folder:", input));
+}
+
+/// Reports that the bookmark has no fault.
+pub(crate) fn notify_no_fault(cx: &mut Context) {
+    let next = cx.key_of(Action::NextFault);
+    cx.notify(&format!("This bookmark has no fault ({next} next fault)"));
+}

@@ -1,0 +1,171 @@
+//! The commands, messages and effects of the bookmarks, and the data that they carry.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use geomys_load::LoadId;
+use geomys_load::check::FetchedTitle;
+use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
+use geomys_store::bookmarks::dates::BookmarkOrder;
+use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
+use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
+use geomys_store::files::history::HistorySettings;
+use jiff::Timestamp;
+use rfc1738::Url;
+
+use crate::WorkId;
+use crate::bookmarks::form::BookmarkForm;
+use crate::bookmarks::order::SortResult;
+use crate::bookmarks::search::{BookmarkSearch, BookmarkSearchResult};
+use crate::credentials::request_defaults::RequestDefaults;
+
+/// A job over the URLs of bookmarks, each once.
+#[derive(Debug)]
+pub struct BulkJob {
+    /// The content of the bookmark file.
+    pub bookmarks: Bookmarks,
+    /// The defaults for each request.
+    pub defaults: RequestDefaults,
+    /// The work for each URL.
+    pub kind: BulkKind,
+}
+
+/// The work of a job for each URL.
+#[derive(Debug)]
+pub enum BulkKind {
+    /// Check the links of these items; folders are skipped.
+    Check(Vec<usize>),
+    /// Fetch the titles of these items; folders are skipped.
+    FetchTitles(Vec<usize>),
+    /// Fetch the watched bookmarks that are due.
+    Watch(DuePages),
+}
+
+impl BulkKind {
+    /// The error message for a job that does not come to its end.
+    pub fn not_done(&self) -> &'static str {
+        match self {
+            Self::Check(_) => "not all links were checked",
+            Self::FetchTitles(_) => "not all titles were fetched",
+            Self::Watch(_) => "not all watched bookmarks were fetched",
+        }
+    }
+}
+
+/// The rule for the watched pages to fetch.
+#[derive(Debug)]
+pub struct DuePages {
+    /// The state after the earlier fetches.
+    pub watched: Arc<WatchedPages>,
+    /// The only URLs to fetch, if the user has just confirmed them; `None` for all.
+    pub only: Option<BTreeSet<UrlKey>>,
+    /// The current time.
+    pub now: Timestamp,
+}
+
+impl DuePages {
+    /// Returns true if a URL is due and not excluded.
+    pub fn includes(&self, url: &Url) -> bool {
+        let only = self.only.as_ref();
+        let is_included = only.is_none_or(|only| only.contains(&UrlKey::of(url)));
+        is_included && self.watched.is_due(url, self.now)
+    }
+}
+
+/// New outcomes of a running job.
+#[derive(Debug)]
+pub struct BulkReport {
+    /// The outcomes since the last report.
+    pub outcomes: Vec<BulkOutcome>,
+    /// The total number of URLs.
+    pub total: usize,
+}
+
+/// The outcome for one URL.
+#[derive(Debug)]
+pub enum BulkOutcome {
+    /// The result of a link check.
+    Checked(CheckResult),
+    /// The title of these bookmarks was fetched, or the error.
+    Titled(Vec<usize>, FetchedTitle),
+    /// A watched page was fetched.
+    Watched(WatchEvent),
+}
+
+/// A message to the bookmarks.
+#[derive(Debug)]
+pub enum BookmarkMessage {
+    /// A change to the bookmark file was saved, or the error.
+    Saved(HistoryStep, Result<AppliedChange, String>),
+    /// The bookmark file was touched by this or another program.
+    Touched,
+    /// The bookmark file was read again, or the error.
+    Read(Result<Bookmarks, String>),
+    /// A search in the bookmarks has ended.
+    Filtered(WorkId, Box<BookmarkSearchResult>),
+    /// The bookmarks were sorted, or the error of reading their dates.
+    Sorted(WorkId, Result<Box<SortResult>, String>),
+    /// The stored results of link checks and of watched bookmarks were read, or the error.
+    CheckResultsRead(Result<(Checks, WatchedPages), String>),
+    /// A job is done with some of its URLs.
+    BulkReported(LoadId, BulkReport),
+    /// A job is done with all its URLs.
+    BulkEnded(LoadId),
+    /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
+    NewlyWatched(Bookmarks, Vec<usize>),
+}
+
+/// A task for the bookmarks.
+#[derive(Debug)]
+pub enum BookmarkEffect {
+    /// Change the bookmark file, of which these bookmarks are an earlier state.
+    Save(HistoryStep, Change, Bookmarks),
+    /// Read the bookmark file again, of which these bookmarks are an earlier state.
+    Read(Bookmarks),
+    /// Search the bookmarks on a blocking task.
+    Filter(WorkId, Box<BookmarkSearch>),
+    /// Sort the bookmarks, and read the dates of additions.
+    Sort(WorkId, BookmarkOrder, Bookmarks, HistorySettings),
+    /// Read the stored results of link checks and of watched bookmarks.
+    ReadCheckResults,
+    /// Run a job over the URLs of bookmarks.
+    RunBulk(LoadId, Box<BulkJob>),
+    /// Save results of a link check; the bookmarks are the current list.
+    WriteCheckResults(Vec<CheckResult>, Bookmarks),
+    /// Save events of watched bookmarks: their content was fetched, or one was opened.
+    WriteWatchEvents(Vec<WatchEvent>),
+}
+
+/// The kind of a change to the bookmarks in their undo history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryStep {
+    /// A new change, which can be undone.
+    Done,
+    /// The undo of the last change.
+    Undone,
+    /// The redo of an undone change.
+    Redone,
+}
+
+/// A command to the bookmarks.
+#[derive(Clone, Debug)]
+pub(crate) enum BookmarkCommand {
+    /// Remove items of these bookmarks.
+    Remove(Bookmarks, Vec<usize>),
+    /// Replace faulty URLs by fixed ones.
+    Repair(Bookmarks, Vec<(usize, Url)>),
+    /// Check the links of these bookmarks.
+    Check(Bookmarks, Vec<usize>),
+    /// Watch the pages of these bookmarks.
+    Watch(Bookmarks, Vec<usize>),
+    /// Remove the tag of watched pages from these bookmarks.
+    Unwatch(Bookmarks, Vec<usize>),
+    /// Ask for the folder of these links; the string is the proposed name.
+    AskLinksFolder(Vec<NewBookmark>, String),
+    /// Show the bookmarks in this order.
+    Sort(BookmarkOrder),
+    /// Move the cursor to this bookmark.
+    GoTo(Bookmarks, usize),
+    /// Save a form although another bookmark has the same address.
+    SaveDuplicate(Box<BookmarkForm>),
+}

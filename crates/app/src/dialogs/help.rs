@@ -1,0 +1,207 @@
+//! The help overlay: the keys that everybody wants, those of each context in force, and those that work elsewhere; filtered by
+//! typed words.
+
+use tui_input::Input;
+
+use crate::action::Action;
+use crate::dialogs::name_match::meaning;
+use crate::keymap::{KeyContext, Keymap, write_keys};
+
+/// The ten commands that everybody wants, as in the README.
+pub const MOST_USED: [Action; 10] = [
+    Action::Open,
+    Action::Back,
+    Action::Go,
+    Action::Find,
+    Action::BookmarkPage,
+    Action::Bookmarks,
+    Action::Download,
+    Action::NextPane,
+    Action::Help,
+    Action::Quit,
+];
+
+/// The heading of the commands that do nothing where the help was opened.
+const ELSEWHERE: &str = "Elsewhere";
+
+/// The keys of all contexts, those in force first.
+#[derive(Clone, Debug)]
+pub struct HelpOverlay {
+    /// The words that the user types.
+    pub input: Input,
+    /// The index of the chosen command among the matches, from 0.
+    pub chosen: usize,
+    sections: Vec<HelpSection>,
+}
+
+/// The keys of a context.
+#[derive(Clone, Debug)]
+struct HelpSection {
+    heading: &'static str,
+    commands: Vec<KeyedCommand>,
+}
+
+impl HelpSection {
+    fn new(heading: &'static str) -> Self {
+        Self {
+            heading,
+            commands: Vec::new(),
+        }
+    }
+
+    /// Adds an action, unless it has no key. One line stands for the keys of all tabs. `only` is the only part of the screen
+    /// where it works, if it does not work now.
+    fn add(&mut self, action: Action, mut keys: Vec<String>, only: Option<&'static str>) {
+        if keys.is_empty() || matches!(action, Action::Tab(number) if number > 1) {
+            return;
+        }
+        if action == Action::Tab(1) {
+            keys.push("…".to_owned());
+        }
+        self.commands.push(KeyedCommand { keys, action, only });
+    }
+}
+
+/// An action with its keys in a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyedCommand {
+    /// The keys as in keys.toml.
+    pub keys: Vec<String>,
+    /// The action.
+    pub action: Action,
+    /// The only part of the screen where it works, if it does not work now.
+    pub only: Option<&'static str>,
+}
+
+/// A line of the overlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HelpLine<'a> {
+    /// The name of a context.
+    Heading(&'static str),
+    /// The part of the screen where the commands below it work.
+    Place(&'static str),
+    /// A command; the number is its index among the matches.
+    Command(usize, &'a KeyedCommand),
+    /// The blank line between two contexts.
+    Blank,
+}
+
+impl HelpOverlay {
+    /// Lists the keys of a keymap where these contexts are in force, the most specific first. A key that a more specific
+    /// context has means something else below it: its meaning there is among the keys that work elsewhere.
+    pub fn new(keymap: &Keymap, in_force: &[KeyContext]) -> Self {
+        let mut most_used = HelpSection::new("Most used");
+        let mut taken: Vec<String> = Vec::new();
+        for action in MOST_USED {
+            let mut keys: Vec<String> = Vec::new();
+            for key in keymap.keys_in(in_force, action).map(write_keys) {
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+            taken.extend_from_slice(&keys);
+            most_used.add(action, keys, None);
+        }
+        let is_most_used = |action: Action, key: &String| {
+            let mut commands = most_used.commands.iter();
+            commands.any(|command| command.action == action && command.keys.contains(key))
+        };
+        let mut elsewhere = HelpSection::new(ELSEWHERE);
+        let mut sections = Vec::new();
+        for context in in_force.iter().copied() {
+            let mut section = HelpSection::new(context.heading());
+            for (action, mut keys) in keymap.bound_in(context) {
+                keys.retain(|key| !is_most_used(action, key));
+                let (hidden, keys): (Vec<_>, Vec<_>) =
+                    keys.into_iter().partition(|key| taken.contains(key));
+                taken.extend_from_slice(&keys);
+                section.add(action, keys, None);
+                elsewhere.add(action, hidden, Some("In other panes"));
+            }
+            section.commands.sort_by_key(|command| command.action);
+            sections.push(section);
+        }
+        // The keys of every page are needed more often than those that sort and filter.
+        let list = KeyContext::List.heading();
+        if let Some(at) = sections.iter().position(|section| section.heading == list)
+            && at + 1 < sections.len()
+        {
+            sections.swap(at, at + 1);
+        }
+        let others = KeyContext::ALL.into_iter();
+        for context in others.filter(|context| !in_force.contains(context)) {
+            let start = elsewhere.commands.len();
+            for (action, keys) in keymap.bound_in(context) {
+                elsewhere.add(action, keys, Some(context.heading()));
+            }
+            if let Some(added) = elsewhere.commands.get_mut(start..) {
+                added.sort_by_key(|command| command.action);
+            }
+        }
+        sections.insert(0, most_used);
+        sections.push(elsewhere);
+        Self {
+            input: Input::default(),
+            chosen: 0,
+            sections,
+        }
+    }
+
+    /// Returns the lines with the commands whose keys, names or description contain every typed word, or what it means.
+    pub fn lines(&self) -> Vec<HelpLine<'_>> {
+        let typed = self.input.value().to_lowercase();
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        let is_match = |command: &&KeyedCommand| {
+            let action = command.action;
+            let doc = action.doc().to_lowercase();
+            let is_named = |word: &str| {
+                action.name().contains(word)
+                    || doc.contains(word)
+                    || action.aliases().iter().any(|alias| alias.contains(word))
+            };
+            words.iter().all(|word| {
+                is_named(word)
+                    || is_named(meaning(word))
+                    || command.keys.iter().any(|key| key.to_lowercase() == *word)
+            })
+        };
+        let mut lines = Vec::new();
+        let mut count = 0;
+        for section in &self.sections {
+            let mut matches = section.commands.iter().filter(is_match).peekable();
+            if matches.peek().is_none() {
+                continue;
+            }
+            if !lines.is_empty() {
+                lines.push(HelpLine::Blank);
+            }
+            lines.push(HelpLine::Heading(section.heading));
+            let mut place = None;
+            for command in matches {
+                if command.only != place {
+                    place = command.only;
+                    lines.extend(place.map(HelpLine::Place));
+                }
+                lines.push(HelpLine::Command(count, command));
+                count += 1;
+            }
+        }
+        lines
+    }
+
+    /// Returns the number of commands that match.
+    pub fn count(&self) -> usize {
+        let is_command = |line: &&HelpLine<'_>| matches!(line, HelpLine::Command(..));
+        self.lines().iter().filter(is_command).count()
+    }
+
+    /// Returns the command that Enter runs.
+    pub fn command(&self) -> Option<KeyedCommand> {
+        self.lines().into_iter().find_map(|line| match line {
+            HelpLine::Command(index, command) if index == self.chosen => Some(command.clone()),
+            HelpLine::Command(..) | HelpLine::Heading(_) | HelpLine::Place(_) | HelpLine::Blank => {
+                None
+            }
+        })
+    }
+}

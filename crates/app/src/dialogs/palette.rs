@@ -1,0 +1,497 @@
+//! The palette: commands, topics and themes by their names; below them what else the words are found in: descriptions, settings,
+//! bookmarks and visited pages.
+//!
+//! Enter runs a row that the typed text names. Any other row has to be chosen with an arrow first.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use geomys_page::document::OutlineEntry;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_wire::net::shown_url;
+use geomys_wire::text::Text;
+use rfc1738::{Dialect, Url};
+use tui_input::Input;
+
+use crate::action::{Action, Scope};
+use crate::config_report::{ConfigReport, SettingLine};
+use crate::dialogs::name_match::with_synonyms;
+use crate::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
+use crate::keymap::{KeyContext, Keymap};
+use crate::manual::{TOPICS, setting_lines};
+use crate::settings::Settings;
+use crate::theme::ThemeName;
+
+/// The heading of the topics of the manual.
+const HELP: &str = "Help";
+
+/// The heading of the settings.
+const SETTINGS: &str = "Settings";
+
+/// The maximum number of bookmarks that are searched, which takes a few milliseconds.
+const MAX_BOOKMARKS: usize = 20_000;
+
+/// The maximum number of matches of each group.
+const MAX_MATCHES: usize = 100;
+
+/// The highest level of a heading that is indented further.
+const MAX_INDENT_LEVEL: usize = 5;
+
+/// A line of input, and what matches it.
+#[derive(Clone, Debug)]
+pub struct Palette {
+    /// The text that the user types.
+    pub input: Input,
+    /// The index of the chosen entry among the matches, from 0; `None` until the text names one, or an arrow is pressed.
+    pub chosen: Option<usize>,
+    /// The theme when the palette was opened.
+    pub theme: ThemeName,
+    kind: PaletteKind,
+    entries: Vec<PaletteEntry>,
+    bookmarks: Bookmarks,
+    /// The visited pages, the latest first.
+    visits: Vec<PaletteEntry>,
+    config: Arc<ConfigReport>,
+    matches: Vec<PaletteEntry>,
+    /// The number of matches whose names match: they come first.
+    named: usize,
+}
+
+/// The contents of a palette.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PaletteKind {
+    /// Commands, and pages to open.
+    Commands,
+    /// The headings of a page: the best match is chosen at once.
+    Headings,
+}
+
+/// An entry of the palette.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaletteEntry {
+    /// The heading above the entries of this kind.
+    pub group: &'static str,
+    /// The name.
+    pub name: String,
+    /// The description.
+    pub doc: String,
+    /// The keys, or the URL of a bookmark.
+    pub keys: String,
+    /// The only part of the screen where the command works, if it does not work now.
+    pub only: Option<&'static str>,
+    /// The effect of Enter.
+    pub target: PaletteTarget,
+}
+
+/// The effect of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PaletteTarget {
+    /// An action is run.
+    Action(Action),
+    /// A theme is used; it is previewed while its entry is chosen.
+    Theme(ThemeName),
+    /// A page is opened.
+    Page(Text, Url),
+    /// The shown page scrolls to a row.
+    Row(usize),
+    /// A setting gets the value; without one its present value is put into the input.
+    Set(String, Option<String>),
+    /// The user's editor opens a file, by its name or the name of a setting.
+    Edit(String),
+}
+
+impl Palette {
+    /// Creates the palette; `contexts` are in force, and `recent` were run last, the latest first.
+    pub fn new(
+        keymap: &Keymap,
+        contexts: &[KeyContext],
+        recent: &[Action],
+        bookmarks: Bookmarks,
+        visits: Vec<PaletteEntry>,
+        settings: &Settings,
+    ) -> Self {
+        let command = |action: Action, group| command(action, group, keymap, contexts);
+        let mut entries: Vec<PaletteEntry> = Vec::new();
+        entries.extend(recent.iter().map(|action| command(*action, Some("Recent"))));
+        for context in KeyContext::ALL {
+            let of_context = Action::ALL.iter().copied().filter(|action| {
+                let bound = keymap.contexts_of(*action);
+                let first = bound.first().copied().unwrap_or(KeyContext::Global);
+                first == context && !recent.contains(action)
+            });
+            entries.extend(of_context.map(|action| command(action, None)));
+        }
+        entries.extend(TOPICS.iter().filter_map(|topic| {
+            let name = format!("help {}", topic.name);
+            let address = format!("geomys:help/{}", topic.name);
+            page(HELP, name, topic.subject, &address)
+        }));
+        entries.extend(ThemeName::ALL.iter().map(|theme| {
+            let doc = "colours of the browser".to_owned();
+            let name = format!("theme {}", theme.name());
+            entry("Themes", name, doc, PaletteTarget::Theme(*theme))
+        }));
+        entries.extend(settings.config.files.iter().map(|(name, path)| {
+            let doc = format!("edit {}", path.display());
+            entry(
+                "Files",
+                format!("edit {name}"),
+                doc,
+                PaletteTarget::Edit((*name).to_owned()),
+            )
+        }));
+        entries.extend(setting_lines().into_iter().filter_map(|(name, value)| {
+            let address = format!("geomys:help/config#{name}");
+            page(SETTINGS, name, &format!("= {value}"), &address)
+        }));
+        Self {
+            bookmarks,
+            visits,
+            config: Arc::clone(&settings.config),
+            ..Self::of(PaletteKind::Commands, entries, settings.theme)
+        }
+    }
+
+    /// Creates the palette of the headings of a page.
+    pub fn outline(headings: Vec<OutlineEntry>, theme: ThemeName) -> Self {
+        let of_heading = |heading: OutlineEntry| {
+            let indent = "  ".repeat(heading.level.saturating_sub(1).min(MAX_INDENT_LEVEL));
+            let name = format!("{indent}{}", heading.text);
+            let target = PaletteTarget::Row(heading.row);
+            entry("Headings", name, String::new(), target)
+        };
+        let entries = headings.into_iter().map(of_heading).collect();
+        Self::of(PaletteKind::Headings, entries, theme)
+    }
+
+    fn of(kind: PaletteKind, entries: Vec<PaletteEntry>, theme: ThemeName) -> Self {
+        let mut palette = Self {
+            input: Input::default(),
+            chosen: None,
+            theme,
+            kind,
+            entries,
+            bookmarks: Bookmarks::default(),
+            visits: Vec::new(),
+            config: Arc::default(),
+            matches: Vec::new(),
+            named: 0,
+        };
+        palette.search();
+        palette
+    }
+
+    /// Returns the entries that match, those that the text names first; with nothing typed, recent commands and all others by
+    /// context.
+    pub fn matches(&self) -> &[PaletteEntry] {
+        &self.matches
+    }
+
+    /// Returns the number of matches that the text names: the others are below a rule.
+    pub fn named(&self) -> usize {
+        self.named
+    }
+
+    /// Returns true if nothing is typed.
+    pub fn is_empty(&self) -> bool {
+        plain(self.input.value()).is_empty()
+    }
+
+    /// Returns the entry of Enter.
+    pub fn entry(&self) -> Option<&PaletteEntry> {
+        self.matches.get(self.chosen?)
+    }
+
+    /// Chooses the next entry.
+    pub fn next(&mut self) {
+        let next = self.chosen.map_or(0, |chosen| chosen + 1);
+        self.chosen = self.matches.len().checked_sub(1).map(|last| next.min(last));
+    }
+
+    /// Chooses the entry before.
+    pub(crate) fn previous(&mut self) {
+        self.chosen = self.chosen.map(|chosen| chosen.saturating_sub(1));
+    }
+
+    /// Finds the entries that match the typed text.
+    pub fn search(&mut self) {
+        let typed = plain(self.input.value());
+        match self.kind {
+            _ if typed.is_empty() => {
+                self.matches.clone_from(&self.entries);
+                self.named = self.matches.len();
+                let is_list = self.kind == PaletteKind::Headings && self.named > 0;
+                self.chosen = is_list.then_some(0);
+            }
+            PaletteKind::Commands => {
+                let changes = setting_entries(&self.config, self.input.value());
+                if changes.is_empty() {
+                    return self.search_commands(&typed);
+                }
+                self.named = changes.len();
+                self.matches = changes;
+                self.chosen = Some(0);
+            }
+            PaletteKind::Headings => {
+                let mut scorer = EntryScorer::new(&typed);
+                self.matches = best(self.entries.iter().cloned(), |entry| {
+                    scorer.score(&entry.name, &entry.doc)
+                });
+                self.named = self.matches.len();
+                self.chosen = (self.named > 0).then_some(0);
+            }
+        }
+    }
+
+    /// Finds the commands, topics and themes that the text names, and below them where else its words are found.
+    fn search_commands(&mut self, typed: &str) {
+        let mut named = Vec::new();
+        let mut others = Vec::new();
+        for entry in &self.entries {
+            match entry.name_match(typed) {
+                Some((found, name)) => {
+                    let is_guarded = found != NameMatch::Whole && entry.needs_whole_name();
+                    let named_entry = PaletteEntry {
+                        name,
+                        ..entry.clone()
+                    };
+                    named.push((found, is_guarded, entry.only.is_some(), named_entry));
+                }
+                None => others.push(entry.clone()),
+            }
+        }
+        named.sort_by_key(|(found, is_guarded, is_elsewhere, _)| {
+            (*found, *is_guarded, *is_elsewhere)
+        });
+        let is_chosen = named.first().is_some_and(|(_, is_guarded, ..)| !is_guarded);
+        self.chosen = is_chosen.then_some(0);
+        self.named = named.len();
+        let pages = bookmark_entries(&self.bookmarks).chain(self.visits.iter().cloned());
+        let found = found_elsewhere(typed, others, pages);
+        let named = named.into_iter().map(|(.., entry)| entry);
+        self.matches = named.chain(found).collect();
+    }
+}
+
+/// Returns the entries whose names, descriptions or URLs have the typed words, in groups, the group of the best one first.
+fn found_elsewhere(
+    typed: &str,
+    entries: Vec<PaletteEntry>,
+    pages: impl Iterator<Item = PaletteEntry>,
+) -> Vec<PaletteEntry> {
+    let meant = with_synonyms(typed);
+    let mut scorers = vec![EntryScorer::new(typed)];
+    scorers.extend((meant != typed).then(|| EntryScorer::new(&meant)));
+    let mut score = |name: &str, doc: &str| {
+        let scores = scorers.iter_mut();
+        scores
+            .filter_map(|scorer| scorer.score_in_words(name, doc))
+            .max()
+    };
+    let mut found: Vec<(u32, PaletteEntry)> = Vec::new();
+    found.extend(entries.into_iter().filter_map(|entry| {
+        let score = score(&entry.name, &entry.doc)?;
+        Some((score, entry))
+    }));
+    let pages = pages.filter_map(|page| Some((score(&page.name, &page.keys)?, page)));
+    let mut pages: Vec<(u32, PaletteEntry)> = pages.collect();
+    pages.sort_by_key(|(score, _)| Reverse(*score));
+    found.extend(pages.into_iter().take(MAX_MATCHES));
+    found.sort_by_key(|(score, _)| Reverse(*score));
+    let mut groups: Vec<&str> = Vec::new();
+    for (_, entry) in &found {
+        if !groups.contains(&entry.group) {
+            groups.push(entry.group);
+        }
+    }
+    found.sort_by_key(|(_, entry)| groups.iter().position(|group| *group == entry.group));
+    found.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// Returns the entries with a score, the best first.
+fn best(
+    entries: impl Iterator<Item = PaletteEntry>,
+    mut score: impl FnMut(&PaletteEntry) -> Option<u32>,
+) -> Vec<PaletteEntry> {
+    let scored = entries.filter_map(|entry| Some((score(&entry)?, entry)));
+    let mut scored: Vec<(u32, PaletteEntry)> = scored.collect();
+    scored.sort_by_key(|(score, _)| Reverse(*score));
+    scored.into_iter().map(|(_, entry)| entry).collect()
+}
+
+impl PaletteEntry {
+    /// Returns the match of the typed text with the name or an alias, and the name to show; `None` for an entry that no name
+    /// runs.
+    fn name_match(&self, typed: &str) -> Option<(NameMatch, String)> {
+        let aliases = match self.target {
+            PaletteTarget::Action(action) => action.aliases(),
+            PaletteTarget::Page(..) if self.group == HELP => &[],
+            PaletteTarget::Edit(ref name) if name == "keys" => &["edit keymap"],
+            PaletteTarget::Theme(_) | PaletteTarget::Set(..) | PaletteTarget::Edit(_) => &[],
+            PaletteTarget::Page(..) | PaletteTarget::Row(_) => return None,
+        };
+        let by_alias = aliases.iter().filter_map(|alias| {
+            let found = name_match(alias, typed)?;
+            Some((found, format!("{} ({alias})", self.name)))
+        });
+        let by_name = name_match(&self.name, typed).map(|found| (found, self.name.clone()));
+        by_name.into_iter().chain(by_alias).min()
+    }
+
+    /// Returns true for a command that a part of its name does not run.
+    fn needs_whole_name(&self) -> bool {
+        match self.target {
+            PaletteTarget::Action(action) => action.needs_whole_name(),
+            PaletteTarget::Theme(_)
+            | PaletteTarget::Page(..)
+            | PaletteTarget::Row(_)
+            | PaletteTarget::Set(..)
+            | PaletteTarget::Edit(_) => false,
+        }
+    }
+
+    /// Returns the title and the URL of the page.
+    pub fn page(&self) -> Option<(&Text, &Url)> {
+        match &self.target {
+            PaletteTarget::Page(title, url) => Some((title, url)),
+            PaletteTarget::Action(_)
+            | PaletteTarget::Theme(_)
+            | PaletteTarget::Row(_)
+            | PaletteTarget::Set(..)
+            | PaletteTarget::Edit(_) => None,
+        }
+    }
+
+    /// Returns the URL of the page.
+    pub fn url(&self) -> Option<&Url> {
+        self.page().map(|(_, url)| url)
+    }
+}
+
+/// Returns the entries of the bookmarks.
+pub(crate) fn bookmark_entries(bookmarks: &Bookmarks) -> impl Iterator<Item = PaletteEntry> {
+    let bookmarks = bookmarks.bookmarks().take(MAX_BOOKMARKS);
+    bookmarks.filter_map(|bookmark| {
+        let title = bookmark.title();
+        let name = title.as_str().to_owned();
+        Some(page_of("Bookmarks", name, "", title, bookmark.url().ok()?))
+    })
+}
+
+/// The entry of an action, below the heading of its context if there is no other one.
+fn command(
+    action: Action,
+    group: Option<&'static str>,
+    keymap: &Keymap,
+    contexts: &[KeyContext],
+) -> PaletteEntry {
+    let bound = keymap.contexts_of(action);
+    let first = bound.first().copied().unwrap_or(KeyContext::Global);
+    let is_anywhere = match action.scope() {
+        Scope::Bookmarks | Scope::Transfers => true,
+        Scope::Any | Scope::Link | Scope::Page => {
+            let always = [
+                KeyContext::Global,
+                KeyContext::Bookmarks,
+                KeyContext::Transfers,
+            ];
+            bound.is_empty() || bound.iter().any(|of| always.contains(of))
+        }
+    };
+    let works = is_anywhere || bound.iter().any(|of| contexts.contains(of));
+    PaletteEntry {
+        group: group.unwrap_or(first.heading()),
+        name: action.name().to_owned(),
+        doc: action.doc().to_owned(),
+        keys: keymap.keys_of(action).join("  "),
+        only: (!works).then_some(first.heading()),
+        target: PaletteTarget::Action(action),
+    }
+}
+
+/// Returns the entries of `set NAME`, `set NAME VALUE` and `edit NAME` for settings; none for another text.
+fn setting_entries(config: &ConfigReport, typed: &str) -> Vec<PaletteEntry> {
+    let Some((verb, rest)) = typed.trim_start().split_once(' ') else {
+        return Vec::new();
+    };
+    let (name, value) = rest
+        .trim_start()
+        .split_once(' ')
+        .unwrap_or((rest.trim(), ""));
+    if name.is_empty() || !matches!(verb, "set" | "edit") {
+        return Vec::new();
+    }
+    if verb == "set" && !value.trim().is_empty() {
+        let value = value.trim();
+        let known = config.settings.iter().find(|setting| setting.name == name);
+        let doc = known.map_or(String::new(), |known| format!("now {}", known.value));
+        let target = PaletteTarget::Set(name.to_owned(), Some(value.to_owned()));
+        return vec![entry(SETTINGS, format!("set {name} {value}"), doc, target)];
+    }
+    let is_file = |name: &str| {
+        let mut files = config.files.iter();
+        files.any(|(file, _)| file.starts_with(name))
+    };
+    if verb == "edit" && (is_file(name) || "keymap".starts_with(name)) {
+        return Vec::new();
+    }
+    let matching = config.settings.iter().filter(|one| one.name.contains(name));
+    let mut matching: Vec<&SettingLine> = matching.collect();
+    matching.sort_by_key(|one| (one.name != name, !one.name.starts_with(name)));
+    let entries = matching.into_iter().map(|one| {
+        let source = one.source.as_deref().unwrap_or("default");
+        let target = match verb {
+            "set" => PaletteTarget::Set(one.name.clone(), None),
+            _ => PaletteTarget::Edit(one.name.clone()),
+        };
+        let doc = format!("{} ({source})", one.value);
+        entry(SETTINGS, format!("{verb} {}", one.name), doc, target)
+    });
+    entries.collect()
+}
+
+/// The entry of anything without keys.
+fn entry(group: &'static str, name: String, doc: String, target: PaletteTarget) -> PaletteEntry {
+    PaletteEntry {
+        group,
+        name,
+        doc,
+        keys: String::new(),
+        only: None,
+        target,
+    }
+}
+
+/// The entry of a built-in page.
+fn page(group: &'static str, name: String, doc: &str, address: &str) -> Option<PaletteEntry> {
+    let url = Dialect::Extended.parse(address).ok()?;
+    Some(page_of(group, name, doc, Text::default(), url))
+}
+
+/// The entry of a visited page.
+pub(crate) fn visit(title: &str, url: Url) -> PaletteEntry {
+    let title = Text::of(title);
+    page_of("History", title.as_str().to_owned(), "", title, url)
+}
+
+/// The entry of a page.
+pub(crate) fn page_of(
+    group: &'static str,
+    name: String,
+    doc: &str,
+    title: Text,
+    url: Url,
+) -> PaletteEntry {
+    PaletteEntry {
+        group,
+        name,
+        doc: doc.to_owned(),
+        keys: if title.is_blank() {
+            String::new()
+        } else {
+            shown_url(&url).into_owned()
+        },
+        only: None,
+        target: PaletteTarget::Page(title, url),
+    }
+}

@@ -1,0 +1,135 @@
+//! State of news servers: the marks of read articles and the folds, which every page of a server shows.
+//!
+//! The files of a server are read when the first page of it is shown. Actions of the user change the state at once; the
+//! changes are written within two seconds (`marks`). Changes by other newsreaders are read back with the answer.
+
+mod counts;
+mod cross_posts;
+mod fetch_ahead;
+mod folds;
+pub mod mark;
+mod marks;
+pub mod message;
+pub mod next_unread;
+pub mod page;
+pub(crate) mod rules;
+pub mod server;
+mod undo;
+mod update;
+
+pub use self::marks::SOON;
+pub use self::server::{article_of, group_of, range_of};
+
+use std::collections::{HashMap, VecDeque};
+
+use geomys_page::document::Shape;
+use geomys_page::document::marks::ServerMarks;
+
+use self::counts::{GroupCounts, Schedule};
+use self::cross_posts::CrossPostLoad;
+use self::fetch_ahead::FetchAhead;
+use self::folds::FoldState;
+use self::message::MarkChanges;
+use self::server::NewsAuthority;
+use self::undo::MarkHistory;
+use crate::tabs::tab::Tab;
+use crate::{Context, Page, Tabs};
+
+/// The state of a news server.
+#[derive(Debug)]
+pub(crate) struct NewsServerState {
+    server: NewsAuthority,
+    /// The marks of its groups; `None` while their file is read.
+    marks: Option<ServerMarks>,
+    /// Changes that are not written yet.
+    unwritten: MarkChanges,
+    /// Changes that are being written.
+    writing: VecDeque<MarkChanges>,
+    /// The folded threads.
+    folds: FoldState,
+    /// The last highest article number of each group, as sent by the server.
+    highest: HashMap<Vec<u8>, u64>,
+    /// The counts of its subscribed groups.
+    counts: GroupCounts,
+}
+
+/// The state of all news servers.
+#[derive(Debug, Default)]
+pub struct News {
+    /// True for the state of private tabs: its changes are never written.
+    is_private: bool,
+    servers: Vec<NewsServerState>,
+    /// The loads that look for cross-posts of articles that were marked read.
+    cross_post_loads: Vec<CrossPostLoad>,
+    /// The article that is fetched ahead.
+    pub(super) ahead: FetchAhead,
+    /// The changes of marks that can be undone and redone.
+    pub(super) history: MarkHistory,
+    /// The next write of changes.
+    write: Schedule,
+    /// The next request of counts.
+    refresh: Schedule,
+}
+
+impl News {
+    /// Creates the state of private tabs.
+    pub(crate) fn private() -> Self {
+        Self {
+            is_private: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the state of a server, if a page of it was shown.
+    pub(crate) fn server(&self, server: &NewsAuthority) -> Option<&NewsServerState> {
+        self.servers.iter().find(|state| state.server == *server)
+    }
+
+    /// Returns the state of a server to be changed.
+    fn server_mut(&mut self, server: &NewsAuthority) -> Option<&mut NewsServerState> {
+        let mut servers = self.servers.iter_mut();
+        servers.find(|state| state.server == *server)
+    }
+
+    /// Returns the marks of a server; `None` while their file is read.
+    pub(crate) fn marks(&self, server: &NewsAuthority) -> Option<&ServerMarks> {
+        self.server(server)?.marks.as_ref()
+    }
+
+    /// Applies marks, folds and score rules to the pages that match.
+    pub(crate) fn apply_news_state(
+        &self,
+        is_match: impl Fn(&Page) -> bool,
+        tabs: &mut Tabs,
+        cx: &Context,
+    ) {
+        let rules = &cx.settings.rules;
+        let pages = tabs
+            .tabs_mut()
+            .filter(|tab| tab.is_private == self.is_private);
+        for page in pages.flat_map(Tab::pages_mut) {
+            if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !is_match(page) {
+                continue;
+            }
+            let server = NewsAuthority::of(page);
+            let state = server.and_then(|server| self.server(&server));
+            let marks = state.and_then(|state| state.marks.as_ref());
+            let folds = state.and_then(|state| state.folds.folds.as_ref());
+            let group = group_of(&page.url);
+            let Some(rows) = page.view.rows_mut() else {
+                continue;
+            };
+            let document = rows.own_document_mut();
+            document.set_rules(std::sync::Arc::clone(rules));
+            if let (Some(folds), Some(group)) = (folds, &group) {
+                document.set_folds(&folds.of(group));
+            }
+            if let Some(marks) = marks {
+                if let Some(group) = group {
+                    document.set_read(marks.read(&group));
+                }
+                document.set_marks(marks.clone());
+            }
+        }
+    }
+}
