@@ -24,6 +24,7 @@ mod title;
 mod totals;
 mod transfers;
 
+use self::screen::on_screen;
 use std::cell::RefCell;
 
 use geomys_wire::net::{Security, shown_url};
@@ -78,13 +79,13 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
     };
     let buffer = frame.buffer_mut();
     if let Some(area) = layout.tabs {
-        screen.tabs(area, buffer);
+        screen.tabs(on_screen(area), buffer);
     }
-    screen.address(layout.address, buffer);
+    screen.address(on_screen(layout.address), buffer);
     let mut focus_at = screen.panes(&layout, buffer);
     screen.rules(&layout, buffer);
     if let Some(area) = layout.bookmarks {
-        let cursor = screen.bookmarks(area, layout.is_drawer, buffer);
+        let cursor = screen.bookmarks(on_screen(area), layout.is_drawer, buffer);
         focus_at = cursor.or(focus_at);
     }
     if app.cx.focus == Focus::Transfers {
@@ -133,7 +134,7 @@ impl Screen<'_> {
         let panes = self.app.tabs.tab().into_iter().flat_map(Tab::panes);
         let placed = panes.enumerate().filter_map(|(index, pane)| {
             let area = picture_area(layout.pane(index)?);
-            picture::place(pane.page()?, area, buffer)
+            picture::place(pane.page()?, on_screen(area), buffer)
         });
         placed.collect()
     }
@@ -263,9 +264,16 @@ impl Screen<'_> {
             };
             let focused = self.app.cx.focus == Focus::Panes && index == tab.focus();
             if let Some(title) = layout.title(index) {
-                title::draw(self, pane, title, area, focused, buffer);
+                title::draw(
+                    self,
+                    pane,
+                    on_screen(title),
+                    on_screen(area),
+                    focused,
+                    buffer,
+                );
             }
-            let cursor = page::draw(self, pane, area, focused, buffer);
+            let cursor = page::draw(self, pane, on_screen(area), focused, buffer);
             focus_at = focus_at.or(cursor.filter(|_| focused));
         }
         focus_at
@@ -297,7 +305,7 @@ impl Screen<'_> {
         for (divider, area) in layout.dividers() {
             match divider {
                 Divider::Pane(_) if layout.is_stacked => {}
-                Divider::Pane(_) | Divider::Bookmarks => self.vertical(area, buffer),
+                Divider::Pane(_) | Divider::Bookmarks => self.vertical(on_screen(area), buffer),
             }
         }
     }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use geomys_app::Rect;
 use geomys_app::settings::Reading;
 use geomys_app::view::gutter::rows_area;
 use geomys_app::view::viewport::Viewport;
 use geomys_page::document::{Document, Kind, Shape};
 use geomys_wire::text::{self, CharsetSetting};
 use proptest::prelude::*;
-use ratatui::layout::Rect;
 use rfc1738::Url;
 
 /// The number of rows that are looked at, at the start and at the end of a text.

@@ -8,6 +8,7 @@ use ratatui::text::Line;
 
 use super::key_hints::{Hint, Hints};
 use super::screen::Screen;
+use super::screen::on_screen;
 use super::theme::Role;
 use geomys_app::PendingKeys;
 use geomys_app::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
@@ -35,16 +36,16 @@ pub(super) fn draw(
     buffer: &mut Buffer,
 ) -> Position {
     let area = layout.transfers();
-    screen.clear(buffer, area);
+    screen.clear(buffer, on_screen(area));
     let lines = help.lines();
     let columns = if fits(&lines, area.width / 2) { 2 } else { 1 };
     let width = area.width / columns;
     let height = usize::from(area.height).max(1);
-    let on_screen = height * usize::from(columns);
+    let per_page = height * usize::from(columns);
     let is_chosen =
         |line: &HelpLine<'_>| matches!(line, HelpLine::Command(index, _) if *index == help.chosen);
-    let page = lines.iter().position(is_chosen).unwrap_or(0) / on_screen;
-    let shown = lines.iter().skip(page * on_screen).take(on_screen);
+    let page = lines.iter().position(is_chosen).unwrap_or(0) / per_page;
+    let shown = lines.iter().skip(page * per_page).take(per_page);
     let mut cursor = None;
     for ((x, y), line) in (0..columns)
         .flat_map(|column| (0..area.height).map(move |row| (column * width, row)))
@@ -61,10 +62,20 @@ pub(super) fn draw(
         }
     }
     if lines.is_empty() {
-        screen.write(buffer, area, &screen.line(" No match", Role::Dim));
+        screen.write(
+            buffer,
+            on_screen(area),
+            &screen.line(" No match", Role::Dim),
+        );
     }
-    let pages = lines.len().div_ceil(on_screen).max(1);
-    let at = draw_input(screen, help, (page + 1, pages), layout.status, buffer);
+    let pages = lines.len().div_ceil(per_page).max(1);
+    let at = draw_input(
+        screen,
+        help,
+        (page + 1, pages),
+        on_screen(layout.status),
+        buffer,
+    );
     cursor.unwrap_or(at)
 }
 

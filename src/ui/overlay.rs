@@ -11,6 +11,7 @@ use tui_input::Input;
 use super::key_hints::{Hint, Hints};
 use super::prompt_box::{self, BoxPlace, PromptBox};
 use super::screen::Screen;
+use super::screen::on_screen;
 use super::theme::{Glyph, Role};
 use super::{drafts, prompt, question};
 use geomys_app::dialogs::dialog::AnswerMethod;
@@ -31,9 +32,12 @@ pub(super) fn draw(
     }
     match &screen.app.dialogs.overlay {
         Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, layout, buffer),
-        Some(Overlay::Palette(palette)) => {
-            Some(super::palette::draw(screen, palette, foot, buffer))
-        }
+        Some(Overlay::Palette(palette)) => Some(super::palette::draw(
+            screen,
+            palette,
+            on_screen(foot),
+            buffer,
+        )),
         Some(Overlay::Help(help)) => Some(super::help::draw(screen, help, layout, buffer)),
         Some(Overlay::Dialog(dialog)) => match &dialog.answer_method {
             AnswerMethod::Text(input) => Some(prompt::draw(
@@ -47,15 +51,15 @@ pub(super) fn draw(
                 Some(question::draw(screen, dialog, frame, buffer))
             }
         },
-        Some(Overlay::Drafts(list)) => Some(drafts::draw(screen, list, foot, buffer)),
+        Some(Overlay::Drafts(list)) => Some(drafts::draw(screen, list, on_screen(foot), buffer)),
         Some(Overlay::Info(lines)) => {
-            draw_info(screen, lines, foot, buffer);
+            draw_info(screen, lines, on_screen(foot), buffer);
             None
         }
         Some(Overlay::Hints(hints)) => {
             let text = format!(" Open {}_   type the letters of a link", hints.typed);
             let width = u16::try_from(text::width(&text) + 3).unwrap_or(u16::MAX);
-            let area = screen.foot(foot, 1, buffer);
+            let area = screen.foot(on_screen(foot), 1, buffer);
             screen.write(buffer, area, &screen.line(text, Role::Prompt));
             let x = area.x.saturating_add(width).min(area.right());
             let right = Rect {
@@ -67,11 +71,11 @@ pub(super) fn draw(
             None
         }
         None if screen.app.continuations == Continuations::Shown => {
-            super::help::draw_continuations(screen, foot, buffer);
+            super::help::draw_continuations(screen, on_screen(foot), buffer);
             None
         }
         None => {
-            draw_fault(screen, foot, buffer);
+            draw_fault(screen, on_screen(foot), buffer);
             None
         }
     }

@@ -8,6 +8,7 @@ use super::form;
 use super::picture;
 use super::rows::Rows;
 use super::screen::Screen;
+use super::screen::{cells, on_screen};
 use super::terminal;
 use super::theme::Role;
 use geomys_app::Page;
@@ -37,8 +38,8 @@ pub(super) fn draw(
         }
         Some(page) => match &page.view {
             View::Failure(view) => {
-                let area = between_margins(Gutter::default(), area, reading);
-                failure::draw(screen, page, view, area, buffer);
+                let area = between_margins(Gutter::default(), cells(area), reading);
+                failure::draw(screen, page, view, on_screen(area), buffer);
             }
             View::Form(form) => return form::draw(screen, form, area, focused, buffer),
             View::Terminal(terminal) => {
@@ -55,7 +56,12 @@ pub(super) fn draw(
             View::Dropped(_) => failure::draw_dropped(screen, pane, page, area, buffer),
             View::Picture(picture) => {
                 let cursor = draw_rows(screen, page, &picture.rows, (area, focused), buffer);
-                picture::draw(screen, picture, picture_area(area), buffer);
+                picture::draw(
+                    screen,
+                    picture,
+                    on_screen(picture_area(cells(area))),
+                    buffer,
+                );
                 return Some(cursor);
             }
             view => {
@@ -80,11 +86,11 @@ fn draw_rows(
         screen,
         page,
         view,
-        area: rows_area(view, area, reading),
-        space: page.text_area(area, reading),
+        area: on_screen(rows_area(view, cells(area), reading)),
+        space: page.text_area(cells(area), reading),
         focused,
     };
-    if has_heads(view, area) {
+    if has_heads(view, cells(area)) {
         rows.heads(Rect { height: 1, ..area }, buffer);
     }
     rows.draw(buffer)

@@ -8,6 +8,7 @@ use ratatui::text::Line;
 
 use super::key_hints::Hints;
 use super::screen::Screen;
+use super::screen::on_screen;
 use super::theme::{Glyph, Role};
 use geomys_app::dialogs::dialog::{AnswerMethod, Dialog};
 use geomys_app::dialogs::text_input::{BookmarkInput, InputCommand, PathInput, RequestInput};
@@ -42,7 +43,7 @@ pub(super) struct PromptBox {
 impl PromptBox {
     pub(super) fn new(layout: &Layout, place: BoxPlace) -> Self {
         Self {
-            page: layout.transfers(),
+            page: on_screen(layout.transfers()),
             place,
         }
     }

@@ -16,6 +16,7 @@ use rfc1738::{Protocol, Url};
 
 use self::visible::{VisibleRow, at, ranges_of, sgr_styles, spans};
 use super::screen::Screen;
+use super::screen::{cells, on_screen};
 use super::theme::{Glyph, Role, Theme};
 use geomys_app::action::Action;
 use geomys_app::copies::Availability;
@@ -48,17 +49,17 @@ impl Rows<'_> {
     /// focus, or else the first.
     pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
         let count = self.view.document.count();
-        let Some((second, [left, right])) = self.view.two_columns(self.area) else {
+        let Some((second, [left, right])) = self.view.two_columns(cells(self.area)) else {
             let (top, first) = self.view.position.top;
             // A reloaded page may be shorter than before, or not complete yet.
             return self.draw_from(top.min(count.saturating_sub(1))..count, first, buffer);
         };
         let left = Rows {
-            area: left,
+            area: on_screen(left),
             ..*self
         };
         let right = Rows {
-            area: right,
+            area: on_screen(right),
             ..*self
         };
         let at_left = left.draw_from(0..second, 0, buffer);

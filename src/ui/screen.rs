@@ -42,7 +42,10 @@ impl Screen<'_> {
     /// Makes an area react to a click.
     pub(super) fn press(&self, area: Rect, click: Click) {
         let area = area.intersection(self.area);
-        self.regions.borrow_mut().push(Region { area, click });
+        self.regions.borrow_mut().push(Region {
+            area: cells(area),
+            click,
+        });
     }
 
     /// Returns true if links are hyperlinks of the terminal: not in a private tab, and not behind an element.
@@ -171,4 +174,14 @@ impl Screen<'_> {
     pub(super) fn key(&self, action: Action) -> Option<String> {
         self.app.cx.keymap.key_of(action)
     }
+}
+
+/// The area of the app, as ratatui draws it.
+pub(super) fn on_screen(area: geomys_app::Rect) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height)
+}
+
+/// The area of ratatui, as the app knows it.
+pub(super) fn cells(area: Rect) -> geomys_app::Rect {
+    geomys_app::Rect::new(area.x, area.y, area.width, area.height)
 }

@@ -9,6 +9,7 @@ use ratatui::text::Line;
 
 use super::key_hints::{self, Hints};
 use super::screen::Screen;
+use super::screen::on_screen;
 use super::theme::{Glyph, Role};
 use super::title;
 use super::totals::{entries, in_words, size};
@@ -71,13 +72,13 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
         line.push_span(gap);
         line.push_span(screen.span(text, role));
     }
-    screen.write(buffer, area, &line);
+    screen.write(buffer, on_screen(area), &line);
     let taken = u16::try_from(taken).unwrap_or(u16::MAX).min(area.width);
     let x = area.right().saturating_sub(taken + 1).max(area.x);
     let right = Rect {
         x,
         width: taken,
-        ..area
+        ..on_screen(area)
     };
     hints.draw(screen, right, buffer);
 }

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::screen::Screen;
+use super::screen::{cells, on_screen};
 use super::theme::{Glyph, Role};
 use geomys_app::settings::Reading;
 use geomys_app::tabs::pane::Pane;
@@ -101,7 +102,7 @@ pub(super) fn position(screen: &Screen<'_>, layout: &Layout) -> Option<String> {
         }
         Focus::Panes => {
             let area = layout.pane(app.tabs.tab()?.focus())?;
-            return of_page(app.page()?, area, app.cx.settings.reading);
+            return of_page(app.page()?, on_screen(area), app.cx.settings.reading);
         }
     };
     (count > 0).then(|| in_list(row, count))
@@ -135,7 +136,7 @@ pub(super) fn of_page(page: &Page, area: Rect, reading: Reading) -> Option<Strin
     if rows.is_list() {
         return Some(in_list(position.cursor, count));
     }
-    let area = page.text_area(area, reading);
+    let area = page.text_area(cells(area), reading);
     // Every row has at least one line, so most positions are decided without layout.
     let is_at_end =
         position.top.0.saturating_add(area.height) >= count && rows.on_screen(area).is_at_end();

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::screen::Screen;
+use super::screen::on_screen;
 use super::theme::{Glyph, Role};
 use geomys_app::Layout;
 use geomys_app::action::Action;
@@ -143,15 +144,15 @@ const COUNTED: [(&str, StatePredicate); 7] = [
 /// Draws the transfers over the bookmarks and the panes. Returns the position of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
     let whole = layout.transfers();
-    screen.clear(buffer, whole);
+    screen.clear(buffer, on_screen(whole));
     if let Some(running) = &screen.app.library.sync.running {
         let line = sync_row(screen, running, usize::from(whole.width));
-        screen.write_at(buffer, whole, 0, &line);
+        screen.write_at(buffer, on_screen(whole), 0, &line);
     }
     let area = Rect {
         y: whole.y + layout.sync_rows,
         height: whole.height.saturating_sub(layout.sync_rows),
-        ..whole
+        ..on_screen(whole)
     };
     let transfers = &screen.app.transfers.queue;
     let rows = layout.transfers_rows();

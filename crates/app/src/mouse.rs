@@ -4,8 +4,8 @@
 //! A click is a press and a release over the same cell. It acts at the release, so that a user who has pressed the wrong
 //! thing moves away and releases there.
 
+use crate::{Position, Rect};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::{Position, Rect};
 
 use crate::action::Action;
 use crate::keymap::Key;
@@ -73,7 +73,10 @@ pub(crate) struct MouseParts<'a> {
 impl Mouse {
     /// Remembers a press, and returns it at a release over the same cell, unless something else is to be pressed there by now.
     pub(crate) fn clicked(&mut self, event: MouseEvent) -> Option<Press> {
-        let at = Position::new(event.column, event.row);
+        let at = Position {
+            x: event.column,
+            y: event.row,
+        };
         match event.kind {
             MouseEventKind::Down(button) => {
                 self.held = Some(self.press(at, button));
@@ -106,7 +109,10 @@ impl Mouse {
         parts: &mut MouseParts<'_>,
         cx: &mut Context,
     ) {
-        let at = Position::new(event.column, event.row);
+        let at = Position {
+            x: event.column,
+            y: event.row,
+        };
         let has_overlay = parts.dialogs.overlay.is_some();
         match event.kind {
             MouseEventKind::Down(_) if !has_overlay => {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::Position;
 use geomys_wire::text;
-use ratatui::layout::Position;
 
 use crate::motion::Motion;
 use crate::tabs::tab::Tab;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::Rect;
 use geomys_load::{
     CachedInfo, Failure, GopherItem, LoadId, NewsHost, Reason, RelevantDocument, Request,
     UnpackedFile, Version,
@@ -10,7 +11,6 @@ use geomys_page::archive::segments;
 use geomys_page::document::{Document, Link, Shape};
 use geomys_wire::net::{Security, TransferEnd};
 use geomys_wire::text::Text;
-use ratatui::layout::Rect;
 use rfc1738::Url;
 
 use crate::Context;

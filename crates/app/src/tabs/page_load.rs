@@ -7,6 +7,7 @@ use geomys_store::files::history::VisitKind;
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text::{self, Charset, Text};
 
+use crate::Rect;
 use crate::action::Action;
 use crate::requester::NextStep;
 use crate::tabs::offline::notify_new_groups;
@@ -18,7 +19,6 @@ use crate::view::work::Work;
 use crate::{
     Context, Effect, LibraryCommand, NewsCommand, Page, TabsCommand, TabsEffect, TransferCommand,
 };
-use ratatui::layout::Rect;
 
 /// The size in octets up to which an article waits for its subject.
 const BEGINNING: usize = 16 * 1024;

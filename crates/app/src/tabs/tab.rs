@@ -1,8 +1,8 @@
 //! A tab: one or more panes, side by side or above each other.
 
+use crate::Rect;
 use geomys_load::LoadId;
 use geomys_store::files::session::TabState;
-use ratatui::layout::Rect;
 use rfc1738::Url;
 
 use crate::tabs::pane::Pane;

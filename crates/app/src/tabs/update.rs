@@ -1,8 +1,8 @@
 //! The messages and commands to the tabs, the parts of loads whose page grows or ends, and the results of computations.
 
+use crate::Rect;
 use geomys_load::{LoadId, Part, Reason, Request, Stop};
 use geomys_wire::net::TransferEnd;
-use ratatui::layout::Rect;
 
 use crate::tabs::external::run;
 use crate::tabs::pane::{IncomingPage, Pane};

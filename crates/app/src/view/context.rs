@@ -1,8 +1,8 @@
 //! The context in which a view is asked, and the outcome of its answer.
 
+use crate::Rect;
 use geomys_load::{Failure, LoadId};
 use geomys_wire::text::Text;
-use ratatui::layout::Rect;
 use rfc1738::Url;
 
 use crate::requester::{OpenIn, OpenPage};

@@ -1,7 +1,7 @@
 //! The space for the text of a page, and what the text leaves for the columns beside it: decided here alone.
 
+use crate::Rect;
 use geomys_page::document::Shape;
-use ratatui::layout::Rect;
 
 use crate::settings::{Margins, Reading};
 use crate::view::text_area::{Gutter, GutterPlace, TextArea};

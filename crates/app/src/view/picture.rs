@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::Rect;
 use geomys_load::PICTURE_LIMIT;
 use geomys_page::document::picture::{
     Graphics, IS_BUILT_IN, MIME_TYPES, PicturePart, RenderRequest, RenderedPicture, Window,
 };
 use geomys_page::document::{Document, Kind, suffix};
 use geomys_wire::text;
-use ratatui::layout::Rect;
 use rfc1738::Url;
 
 use crate::action::Action;

@@ -1,11 +1,11 @@
 //! A terminal session as a view: its keys, the commands to it, its size, and the text of its log.
 
+use crate::Rect;
 use crossterm::event::KeyEvent;
 use geomys_load::{LoadId, TelnetInput};
 use geomys_page::document::{Document, Shape};
 use geomys_wire::protocol::telnet::TelnetCommand;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
-use ratatui::layout::Rect;
 use rfc1738::Url;
 use vt100::capture::{
     BasicFormattedCaptureRange, BasicFormattedCaptureState, basic_formatted_to_plain,
