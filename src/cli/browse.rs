@@ -121,7 +121,7 @@ impl Browse {
     }
 
     /// Sets up the terminal, runs the app in it, and restores the terminal.
-    async fn run_in_terminal(&self, launch: Launch) -> Result<(), CliError> {
+    async fn run_in_terminal(&self, mut launch: Launch) -> Result<(), CliError> {
         let mut tty = Tty {
             has_mouse: launch.app.cx.settings.mouse,
             ..Tty::default()
@@ -129,6 +129,10 @@ impl Browse {
         // Before the terminal is set up: without signal handlers it would not be restored.
         let (terminate, watch) = end_signal(Arc::clone(&tty.is_lent))?;
         let jobs = job_signals(Arc::clone(&tty.is_lent))?;
+        // A signal of a new size that came before its handler is lost.
+        if let Ok(size) = crossterm::terminal::size() {
+            launch.app.size = size;
+        }
         let mut screen = TerminalScreen::open(tty.has_mouse)?;
         let input = self.input(tty.keys.clone(), jobs);
         let terminal = &mut screen.terminal;

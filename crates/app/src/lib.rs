@@ -159,7 +159,7 @@ pub struct App {
     /// The logins, certificates and hazards that were accepted.
     credentials: Credentials,
     /// The size of the screen in columns and lines.
-    size: (u16, u16),
+    pub size: (u16, u16),
     /// The mouse, and what can be pressed with it.
     pub mouse: Mouse,
 }
