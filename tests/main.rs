@@ -74,7 +74,6 @@ mod secrets;
 mod servers;
 mod session;
 mod site;
-mod sizes;
 mod socks;
 mod subscriptions;
 mod support;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, iter};
 
 /// The directories of the sources, below the root of the repository.
-const ROOTS: [&str; 8] = [
+pub const ROOTS: [&str; 8] = [
     "src",
     "crates/rfc1738/src",
     "crates/wire/src",
