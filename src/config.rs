@@ -135,6 +135,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         path: error.path.clone(),
         line: error.position.map(|(line, _)| line),
         sentence: error.sentence.clone(),
+        is_former: error.is_former,
     });
     let mut report = ConfigReport {
         files: FILES.into_iter().zip(paths.configuration()).collect(),
@@ -155,6 +156,7 @@ fn score(path: PathBuf, config: &mut Config) {
                 path: path.clone(),
                 position: Some((fault.line, fault.column)),
                 sentence: fault.sentence,
+                is_former: false,
             });
             config.errors.extend(errors);
         }

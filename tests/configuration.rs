@@ -12,6 +12,7 @@ use geomys_store::transfer::download::TakenName;
 use geomys_wire::net::Route;
 
 use crate::keys::PALETTE_ONLY;
+use crate::support::command::geomys_in;
 
 #[test]
 fn shipped_configuration_is_valid_and_binds_every_action() {
@@ -268,15 +269,45 @@ fn proxy_comes_from_setting_or_environment() {
 #[test]
 fn retries_are_settings() {
     let directory = tempfile::tempdir().unwrap();
-    let text = "[transfers]\ntries = 7\nretry-delay = 20\nretry-hours = 2\n";
+    let text = "[transfers]\nretry-hours = 2\n";
     fs::write(directory.path().join("settings.toml"), text).unwrap();
     let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     let config = read(&places, &Environment::default());
     assert!(config.errors.is_empty());
-    let retry_policy = config.settings.transfers.retry_policy();
-    assert_eq!(retry_policy.max_attempts, 7);
-    assert_eq!(retry_policy.max_delay, Duration::from_secs(20));
-    assert_eq!(retry_policy.max_elapsed, Duration::from_hours(2));
+    let retries = config.settings.transfers.retries;
+    assert_eq!(retries.max_elapsed, Duration::from_hours(2));
+}
+
+#[test]
+fn former_settings_are_read_and_named_without_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "[transfers]\nretry-hours = 2\ntries = 0\nretry-delay = 20\n";
+    fs::write(directory.path().join("settings.toml"), text).unwrap();
+    let paths = UserPaths::new(Some(directory.path().to_owned())).unwrap();
+    let config = read(&paths, &Environment::default());
+    // No tries are no retries still.
+    let retries = config.settings.transfers.retries;
+    assert_eq!(retries.max_elapsed, Duration::ZERO);
+    let summary = config.settings.config.summary("F").unwrap();
+    assert!(summary.starts_with("2 former settings in the configuration (F): "));
+    let check = geomys_in(
+        &[],
+        &[
+            "--config",
+            directory.path().to_str().unwrap(),
+            "config",
+            "check",
+        ],
+        "",
+    );
+    assert_eq!(check.status.code(), Some(0));
+    let said = String::from_utf8(check.stdout).unwrap();
+    assert_eq!(
+        said.matches(" is gone: retry-hours bounds the retries")
+            .count(),
+        2,
+        "{said}"
+    );
 }
 
 #[test]
@@ -304,14 +335,18 @@ fn time_limits_and_servers_with_implicit_tls_are_settings() {
 #[test]
 fn transfer_limits_out_of_range_are_mistakes() {
     let directory = tempfile::tempdir().unwrap();
-    let text = "[transfers]\nat-once = 3\nat-once-per-host = 0\ntries = \"six\"\nspeed = 9\n";
+    let text = "[transfers]\nat-once = 3\nat-once-per-host = 0\nretry-hours = \"six\"\nspeed = 9\n";
     fs::write(directory.path().join("settings.toml"), text).unwrap();
     let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     let config = read(&places, &Environment::default());
     let rules = config.settings.transfers;
     assert_eq!(
-        (rules.at_once, rules.at_once_per_host, rules.tries),
-        (3, 2, 1000)
+        (
+            rules.at_once,
+            rules.at_once_per_host,
+            rules.retries.max_elapsed
+        ),
+        (3, 2, Duration::from_hours(24))
     );
     let said: Vec<String> = config.errors.iter().map(ToString::to_string).collect();
     assert_eq!(said.len(), 3, "{said:?}");
@@ -320,7 +355,7 @@ fn transfer_limits_out_of_range_are_mistakes() {
         "{said:?}"
     );
     assert!(
-        said[1].ends_with(":4:9: expected a number from 0 to 1000"),
+        said[1].ends_with(":4:15: expected a number from 0 to 8760"),
         "{said:?}"
     );
     assert!(said[2].contains("unknown setting “speed”"), "{said:?}");

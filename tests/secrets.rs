@@ -104,7 +104,7 @@ async fn no_output_of_a_command_has_a_password_or_token_of_its_url() {
             let root = tempfile::tempdir().unwrap();
             let home = root.path().to_str().unwrap();
             let path = |name: &str| format!("{home}/{name}");
-            let settings = "[transfers]\ntries = 0\n";
+            let settings = "[transfers]\nretry-hours = 0\n";
             fs::write(path("settings.toml"), settings).unwrap();
             let words = command.iter().map(|word| match *word {
                 "a.warc.gz" | "b.warc.gz" => path(word),

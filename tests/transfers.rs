@@ -64,7 +64,7 @@ async fn transfers_survive_a_restart() {
     let profile = tempfile::tempdir().unwrap();
     fs::write(
         profile.path().join("settings.toml"),
-        "[transfers]\ntries = 1\n",
+        "[transfers]\nretry-hours = 0\n",
     )
     .unwrap();
     let listed = profile.path().join("transfers.txt");

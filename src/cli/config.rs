@@ -23,7 +23,7 @@ pub(super) struct ConfigCommand {
 enum ConfigSubcommand {
     /// List all mistakes with file, line and column
     ///
-    /// The exit status is 1 if there is a mistake.
+    /// The exit status is 1 if there is a mistake. A setting of an earlier version is none: what replaces it is named.
     Check,
     /// Print the paths of the configuration files
     Path,
@@ -75,10 +75,11 @@ fn check(context: &CliContext, out: &mut Output) -> Result<Result<(), CliError>,
     for error in errors {
         writeln!(out, "{}", clean(&error.to_string()))?;
     }
-    Ok(match errors.len() {
-        0 => Ok(()),
-        // Each one is printed already.
-        _ => Err(CliError::new("")),
+    // Each one is printed already; the words of an earlier version are no mistakes.
+    Ok(if errors.iter().all(|error| error.is_former) {
+        Ok(())
+    } else {
+        Err(CliError::new(""))
     })
 }
 

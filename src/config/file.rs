@@ -26,6 +26,8 @@ pub struct ConfigError {
     pub position: Option<(usize, usize)>,
     /// The mistake and the expected value, as a sentence.
     pub sentence: String,
+    /// True if the file is right, and has a word of an earlier version.
+    pub is_former: bool,
 }
 
 impl ConfigError {
@@ -35,6 +37,7 @@ impl ConfigError {
             path,
             position: None,
             sentence: error.to_string(),
+            is_former: false,
         }
     }
 }
@@ -64,7 +67,16 @@ impl ConfigFile<'_> {
             path: self.path.to_owned(),
             position: span.map(|span| line_and_column(self.text, span.start)),
             sentence: sentence.into(),
+            is_former: false,
         });
+    }
+
+    /// Records a word of an earlier version at `span`, with what replaces it.
+    fn record_former(&mut self, span: Option<Range<usize>>, sentence: String) {
+        self.record_error(span, sentence);
+        if let Some(last) = self.errors.last_mut() {
+            last.is_former = true;
+        }
     }
 
     /// Records that a key is unknown in this table.
@@ -182,6 +194,7 @@ pub(super) fn read_file(
                     path,
                     position,
                     sentence,
+                    is_former: false,
                 });
                 UserFileState::Ignored(error.into_bytes())
             }
@@ -222,6 +235,7 @@ pub(super) fn parse_text(
                 path: path.to_owned(),
                 position,
                 sentence,
+                is_former: false,
             });
             Err(NotToml)
         }
@@ -296,6 +310,8 @@ pub(super) enum Value {
         fn(&mut Target<'_>, Vec<String>) -> Result<(), String>,
     ),
     Table(&'static [Setting]),
+    /// A setting of an earlier version: what replaces it, and what its value still does.
+    Former(&'static str, fn(&mut Target<'_>, &Item)),
     /// A value with a reader of its own.
     Other(fn(&mut ConfigFile<'_>, &Item, &mut Target<'_>)),
 }
@@ -348,6 +364,10 @@ impl Value {
                 }
                 return;
             }
+            Self::Former(replacement, set) => {
+                file.record_former(item.span(), format!("{name} is gone: {replacement}"));
+                return set(to, item);
+            }
             Self::Other(read) => return read(file, item, to),
         };
         if let Some(Err(sentence)) = result {
@@ -367,7 +387,9 @@ pub(super) fn read_setting(
     match settings.iter().find(|(known, _)| *known == name) {
         Some((_, value)) => value.read(name, file, item, to),
         None => {
-            let known: Vec<&str> = settings.iter().map(|(known, _)| *known).collect();
+            let settings = settings.iter();
+            let is_known = |(_, value): &&Setting| !matches!(value, Value::Former(..));
+            let known: Vec<&str> = settings.filter(is_known).map(|(known, _)| *known).collect();
             file.record_unknown_key(table, "setting", name, &known);
         }
     }

@@ -18,7 +18,7 @@ use toml_edit::{Item, TableLike};
 
 use super::environment::Environment;
 use super::file::ConfigFile;
-use super::file::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, Texts};
+use super::file::Value::{Filled, Flag, Former, Mebibytes, Number, Other, Table, Text, Texts};
 use super::file::{Setting, Target, line_and_column, read_setting};
 use super::nearest::unknown;
 use super::set::span_of;
@@ -155,18 +155,20 @@ const TRANSFERS: &[Setting] = &[
     ),
     (
         "tries",
-        Number(0, 1000, |to, number| to.settings.transfers.tries = number),
+        Former("retry-hours bounds the retries", |to, item| {
+            if item.as_integer() == Some(0) {
+                to.settings.transfers.retries.max_elapsed = Duration::ZERO;
+            }
+        }),
     ),
     (
         "retry-delay",
-        Number(1, 3600, |to, seconds| {
-            to.settings.transfers.retry_delay = Duration::from_secs(seconds.into());
-        }),
+        Former("retry-hours bounds the retries", |_, _| {}),
     ),
     (
         "retry-hours",
         Number(0, 8760, |to, hours| {
-            to.settings.transfers.retry_time = Duration::from_hours(hours.into());
+            to.settings.transfers.retries.max_elapsed = Duration::from_hours(hours.into());
         }),
     ),
 ];

@@ -85,7 +85,7 @@ impl Launch {
             }
             None => (None, None),
         };
-        let retry_policy = config.settings.transfers.retry_policy();
+        let retry_policy = config.settings.transfers.retries;
         let mut app = App::new(config.keymap, config.settings, bookmarks, size)
             .with_stored(StoredState {
                 pins,

@@ -176,8 +176,8 @@ impl Browser {
         // The Message-IDs on the screen tell the articles apart.
         Arc::make_mut(&mut settings.news).unfolds_headers = true;
         // Few tries, and no time between them.
-        settings.transfers.tries = 6;
-        settings.transfers.retry_delay = Duration::from_millis(1);
+        settings.transfers.retries.max_attempts = 6;
+        settings.transfers.retries.max_delay = Duration::from_millis(1);
         let net = self.net.unwrap_or_else(|| config.net(&paths));
         let cache = Arc::new(config.cache(&paths));
         let context = RunContext {

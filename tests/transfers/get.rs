@@ -19,7 +19,11 @@ async fn get_resumes_its_own_partial_file() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("config");
     fs::create_dir(&config).unwrap();
-    fs::write(config.join("settings.toml"), "[transfers]\ntries = 0\n").unwrap();
+    fs::write(
+        config.join("settings.toml"),
+        "[transfers]\nretry-hours = 0\n",
+    )
+    .unwrap();
     let file = directory.path().join("a");
     let (config, output) = (config.to_str().unwrap(), file.to_str().unwrap());
     let url = archive.url("/a");
@@ -49,7 +53,11 @@ async fn get_fetches_a_changed_file_again_and_says_so() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("config");
     fs::create_dir(&config).unwrap();
-    fs::write(config.join("settings.toml"), "[transfers]\ntries = 0\n").unwrap();
+    fs::write(
+        config.join("settings.toml"),
+        "[transfers]\nretry-hours = 0\n",
+    )
+    .unwrap();
     let file = directory.path().join("a");
     let (config, output) = (config.to_str().unwrap(), file.to_str().unwrap());
     let url = first.url("/a");

@@ -37,7 +37,11 @@ pub(super) fn set(pages: &Pages, path: &'static str, page: &str) {
 pub(super) fn mirror(root: &Path, arguments: &[&str]) -> Output {
     let (config, into) = (root.join("config"), root.join("here"));
     fs::create_dir_all(&config).unwrap();
-    fs::write(config.join("settings.toml"), "[transfers]\ntries = 0\n").unwrap();
+    fs::write(
+        config.join("settings.toml"),
+        "[transfers]\nretry-hours = 0\n",
+    )
+    .unwrap();
     let (config, into) = (config.to_str().unwrap(), into.to_str().unwrap());
     let options = ["--config", config, "get", "-r", "-o", into];
     geomys(&[options.as_slice(), arguments].concat(), "")

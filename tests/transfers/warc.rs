@@ -19,7 +19,11 @@ use crate::support::command::{geomys, text};
 fn archive(root: &Path, arguments: &[&str]) -> Output {
     let config = root.join("config");
     fs::create_dir_all(&config).unwrap();
-    fs::write(config.join("settings.toml"), "[transfers]\ntries = 0\n").unwrap();
+    fs::write(
+        config.join("settings.toml"),
+        "[transfers]\nretry-hours = 0\n",
+    )
+    .unwrap();
     let (config, file) = (config.to_str().unwrap(), file(root));
     let options = ["--config", config, "get", "--warc", file.to_str().unwrap()];
     geomys(&[options.as_slice(), arguments].concat(), "")

@@ -49,6 +49,8 @@ pub struct ConfigMistake {
     pub line: Option<usize>,
     /// The mistake, and the expected value.
     pub sentence: String,
+    /// True if the file is right, and has a word of an earlier version.
+    pub is_former: bool,
 }
 
 /// A line of a file of the user that is to be edited.
@@ -91,10 +93,14 @@ impl ConfigMistake {
 impl ConfigReport {
     /// Returns the message for the status line, the key of the page of mistakes in it; `None` without mistakes.
     pub fn summary(&self, key: &str) -> Option<String> {
-        let first = self.mistakes.first()?;
-        let count = match self.mistakes.len() {
-            1 => "1 mistake".to_owned(),
-            count => format!("{count} mistakes"),
+        let (former, mistakes): (Vec<_>, Vec<_>) =
+            self.mistakes.iter().partition(|mistake| mistake.is_former);
+        let first = mistakes.first().or(former.first())?;
+        let count = match (mistakes.len(), former.len()) {
+            (0, 1) => "1 former setting".to_owned(),
+            (0, count) => format!("{count} former settings"),
+            (1, _) => "1 mistake".to_owned(),
+            (count, _) => format!("{count} mistakes"),
         };
         let (place, sentence) = (first.place(), &first.sentence);
         Some(format!(

@@ -234,35 +234,16 @@ pub struct TransferLimits {
     pub at_once: usize,
     /// The maximum number of transfers at once from one host.
     pub at_once_per_host: usize,
-    /// The maximum number of successive retries without new octets.
-    pub tries: u32,
-    /// The maximum delay before a retry.
-    pub retry_delay: Duration,
-    /// The maximum time of successive retries without new octets.
-    pub retry_time: Duration,
+    /// The retries after a failed connection.
+    pub retries: RetryPolicy,
 }
 
 impl Default for TransferLimits {
     fn default() -> Self {
-        let retry_policy = RetryPolicy::default();
         Self {
             at_once: 8,
             at_once_per_host: 2,
-            tries: retry_policy.max_attempts,
-            retry_delay: retry_policy.max_delay,
-            retry_time: retry_policy.max_elapsed,
-        }
-    }
-}
-
-impl TransferLimits {
-    /// Returns the retry policy of these limits.
-    pub fn retry_policy(&self) -> RetryPolicy {
-        RetryPolicy {
-            max_attempts: self.tries,
-            max_delay: self.retry_delay,
-            max_elapsed: self.retry_time,
-            ..RetryPolicy::default()
+            retries: RetryPolicy::default(),
         }
     }
 }

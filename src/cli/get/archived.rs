@@ -74,7 +74,7 @@ pub(super) async fn file(
     (archive, directory): (&Archive, &Path),
     is_json: bool,
 ) -> Result<(), CliError> {
-    let retry_policy = context.config.settings.transfers.retry_policy();
+    let retry_policy = context.config.settings.transfers.retries;
     loop {
         if !is_public(&order.request) {
             let why = "pages that need a login or an answer are not written to an archive";

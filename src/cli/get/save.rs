@@ -34,7 +34,7 @@ pub(super) async fn file(
     is_json: bool,
 ) -> Result<(), CliError> {
     let mut order = order;
-    let retry_policy = context.config.settings.transfers.retry_policy();
+    let retry_policy = context.config.settings.transfers.retries;
     let name = order.target.path().file_name().unwrap_or_default();
     let mut bar = ProgressBar::new(text::Text::of(&name.to_string_lossy()).as_str());
     loop {
@@ -264,7 +264,7 @@ pub(super) async fn directory(
     (is_json, convert): (bool, Option<PathBuf>),
 ) -> Result<(), CliError> {
     let mut order = order;
-    let retry_policy = context.config.settings.transfers.retry_policy();
+    let retry_policy = context.config.settings.transfers.retries;
     let into = order.archive.as_ref().map(Archive::path);
     let mut bar = ProgressBar::new(&into.unwrap_or(&order.into).display().to_string());
     loop {
