@@ -165,8 +165,19 @@ enum CliCommand {
     /// Texts, and every page with --raw, are printed while they arrive, other pages when they are complete. Pages over 1 GiB
     /// are cut (exit status 1).
     Dump(dump::Dump),
-    /// Download files and directories
+    /// Download files
     Get(get::Get),
+    /// Copy a directory or a site into a directory, and keep the copy up to date
+    ///
+    /// Over FTP all files below it. Over Gopher, Gemini, Spartan, nex and HTTP the pages of the host at the path and below it,
+    /// as its links lead to them and its robots.txt allows. A member of an archive, or an archive, is copied with what it holds.
+    /// The next run replaces the files that have changed, and does not fetch the others again.
+    Mirror(get::Mirror),
+    /// Write what a server sends into a WARC file
+    ///
+    /// FILE.warc.gz gets each request and each answer as they went over the wire, and the files of FTP; an incomplete record at
+    /// its end is removed, and what it has is not written again. Pages that need a login are left out.
+    Archive(get::ArchiveCommand),
     /// Check every link of a page, or of a whole site
     ///
     /// Reports dead, moved and malformed links, wrong item types, and menus without their final dot, each with its page and
@@ -265,6 +276,8 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
         Some(CliCommand::Config(config)) => config.run(&context()?),
         Some(CliCommand::Dump(dump)) => dump.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Get(get)) => get.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Mirror(mirror)) => mirror.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Archive(archive)) => archive.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Check(check)) => check.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Sync(sync)) => sync.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Bookmarks(bookmarks)) => {

@@ -61,7 +61,7 @@ fn sentences_about_arguments_hold_no_escapes() {
     let port = format!("gopher://127.0.0.1:port{hostile}/");
     for (arguments, status) in [
         (&["dump", &url][..], 1),
-        (&["dump", &port], 1),
+        (&["dump", &port], 2),
         (&["links", &none], 1),
         (&["get", "-o", &path, "file:///etc/hostname"], 0),
         (&["bookmarks", "import", &none], 1),

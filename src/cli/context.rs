@@ -134,11 +134,11 @@ pub(super) fn typed_url(written: &UrlArgument, settings: &Settings) -> Result<Ty
     let expanded = expand_typed(written, guesses);
     let url = parse_or_repair(&expanded).map_err(|error| {
         let caret = error.masked(&expanded).caret();
-        CliError::new(format!("not a URL\n  {}\n  {caret}", mask(&expanded)))
+        CliError::Usage(format!("not a URL\n  {}\n  {caret}", mask(&expanded)))
     })?;
     let hint = url.hint();
     if hint == Some(Hint::DrivePath) {
-        return Err(CliError::new(format!(
+        return Err(CliError::Usage(format!(
             "not a URL\n  {}\n  {}",
             mask(&expanded),
             Hint::DrivePath

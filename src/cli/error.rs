@@ -121,12 +121,14 @@ pub(super) fn exit_status(result: Result<(), CliError>) -> ExitCode {
 }
 
 /// The names of the subcommands.
-pub(super) const COMMANDS: [&str; 14] = [
+pub(super) const COMMANDS: [&str; 16] = [
     "demo",
     "url",
     "links",
     "dump",
     "get",
+    "mirror",
+    "archive",
     "check",
     "sync",
     "bookmarks",

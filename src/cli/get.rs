@@ -1,4 +1,4 @@
-//! `geomys get`: saves the resources of URLs.
+//! `geomys get`, `mirror` and `archive`: save the resources of URLs.
 
 mod archived;
 mod bar;
@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Arg, Args};
 use geomys_load::{
     ArchiveStore, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
 use geomys_store::transfer::archive::Archive;
-use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
+use geomys_store::transfer::download::{DownloadOrder, TakenName};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::served::CopyServer;
 use geomys_store::transfer::tree::{
@@ -38,13 +38,16 @@ use crate::cli::locale::stderr;
 /// The message after an interrupt.
 const STOPPED: &str = "stopped; run the same command to resume";
 
+/// The options of `geomys get` that belong to mirrors and archives. They stay as hidden spellings.
+const HIDDEN: [&str; 12] = [
+    "warc", "merge", "delete", "dry_run", "convert", "include", "exclude", "parallel", "depth",
+    "span", "pages", "wait",
+];
+
 #[derive(Debug, Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of the command line"
-)]
+#[command(mut_args(hide_options_of_mirrors))]
 pub(super) struct Get {
-    /// Files or directories to download
+    /// Files to download
     #[arg(value_name = "URL", required = true)]
     addresses: Vec<UrlArgument>,
 
@@ -55,28 +58,21 @@ pub(super) struct Get {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Download a whole directory or site, into a directory of its own
-    ///
-    /// Over FTP all files below it. Over Gopher, Gemini, Spartan, nex and HTTP the pages of the host at the path and below it,
-    /// as its links lead to them and its robots.txt allows.
-    /// Of the files that an earlier run fetched from the same URL, those that have changed are replaced, and the others are
-    /// not fetched again.
-    #[arg(short, long)]
+    /// Download a directory or a site: `geomys mirror`
+    #[arg(short, long, hide = true)]
     recursive: bool,
 
-    /// Write what the servers send into a WARC file, instead of files
-    ///
-    /// FILE.warc.gz gets each request and each answer as they went over the wire, and the files of FTP; an incomplete record at
-    /// its end is removed, and what it has is not written again. Pages that need a login are left out.
+    /// Write into an archive: `geomys archive`
     #[arg(
         long,
         value_name = "FILE",
+        value_parser = archive_path,
         conflicts_with_all = ["output", "existing", "merge", "delete", "dry_run"]
     )]
     warc: Option<PathBuf>,
 
-    /// Download more than the announced size
-    #[arg(long)]
+    /// An option of an earlier version, which changes nothing
+    #[arg(long, hide = true)]
     past_size: bool,
 
     /// What to do if the file exists: `rename` gives the new one a number, `skip` fetches nothing,
@@ -84,15 +80,85 @@ pub(super) struct Get {
     #[arg(long, value_name = "HOW", value_parser = existing)]
     existing: Option<TakenName>,
 
-    /// Limit the bytes per second of all files together: 500k, 2M
-    #[arg(long, value_name = "RATE", value_parser = rate)]
-    limit_rate: Option<NonZeroU64>,
+    #[command(flatten)]
+    update: MirrorUpdate,
 
-    /// With -r: allow other files in the directory
-    #[arg(long, requires = "recursive")]
+    #[command(flatten)]
+    site: SiteLimits,
+
+    #[command(flatten)]
+    transfer: TransferArguments,
+}
+
+/// Hides the options of mirrors and archives, and allows them with `-r` alone.
+fn hide_options_of_mirrors(option: Arg) -> Arg {
+    match option.get_id().as_str() {
+        "warc" => option.hide(true),
+        id if HIDDEN.contains(&id) => option.hide(true).requires("recursive"),
+        _ => option,
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Mirror {
+    /// Directory or site to copy
+    #[arg(value_name = "URL")]
+    address: UrlArgument,
+
+    /// Directory of the copy; without it one that is named by the URL
+    #[arg(value_name = "DIR")]
+    directory: Option<PathBuf>,
+
+    #[command(flatten)]
+    update: MirrorUpdate,
+
+    #[command(flatten)]
+    site: SiteLimits,
+
+    #[command(flatten)]
+    transfer: TransferArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(mut_args(require_a_site))]
+pub(super) struct ArchiveCommand {
+    /// Page, or with -r directory or site, to archive
+    #[arg(value_name = "URL")]
+    address: UrlArgument,
+
+    /// The archive, FILE.warc.gz
+    #[arg(value_name = "FILE", value_parser = archive_path)]
+    file: PathBuf,
+
+    /// Archive the whole directory or site
+    #[arg(short, long)]
+    recursive: bool,
+
+    #[command(flatten)]
+    site: SiteLimits,
+
+    #[command(flatten)]
+    transfer: TransferArguments,
+}
+
+/// Allows the options of a site with `-r` alone.
+fn require_a_site(option: Arg) -> Arg {
+    let is_of_site = HIDDEN.contains(&option.get_id().as_str());
+    if is_of_site {
+        option.requires("recursive")
+    } else {
+        option
+    }
+}
+
+/// What a mirror does with the files that it has.
+#[derive(Debug, Default, Args)]
+struct MirrorUpdate {
+    /// Allow other files in the directory
+    #[arg(long)]
     merge: bool,
 
-    /// With -r: delete files that the server no longer has
+    /// Delete files that the server no longer has
     ///
     /// Only files that an earlier run fetched from the same URL are deleted, and none if anything failed. The server has to say that they
     /// are gone: by a whole FTP listing without them, or by its answer; a page that nothing links to any more is asked for, once. Nothing
@@ -103,59 +169,70 @@ pub(super) struct Get {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "",
-        value_parser = vanished,
-        requires = "recursive"
+        value_parser = vanished
     )]
     delete: Option<VanishedFiles>,
 
-    /// With -r: download only files whose names match
-    ///
-    /// `*` is any text, `?` any character. A pattern with a `/` is matched with the path below the directory. May be repeated.
-    #[arg(long, value_name = "PATTERN", requires = "recursive")]
-    include: Vec<String>,
-
-    /// With -r: skip files and directories whose names match
-    ///
-    /// `NAME/` is a directory. May be repeated.
-    #[arg(long, value_name = "PATTERN", requires = "recursive")]
-    exclude: Vec<String>,
-
-    /// With -r: fetch this many files at once
-    #[arg(short = 'P', long, value_name = "N", value_parser = parallel, requires = "recursive")]
-    parallel: Option<usize>,
-
-    /// With -r: print what would be done, change nothing
-    #[arg(long, requires = "recursive")]
+    /// Print what would be done, change nothing
+    #[arg(long)]
     dry_run: bool,
 
-    /// With -r: follow at most N links from the first page
-    #[arg(long, value_name = "N", requires = "recursive")]
-    depth: Option<usize>,
-
-    /// With -r: fetch the pages of this host, too
-    ///
-    /// May be repeated. The host of the URL itself means all of it, not only what is below the path.
-    #[arg(long, value_name = "HOST", requires = "recursive")]
-    span: Vec<String>,
-
-    /// With -r: fetch at most N pages of a site
-    #[arg(long, value_name = "N", default_value_t = tree::MAX_PAGES, requires = "recursive")]
-    pages: usize,
-
-    /// With -r: write a copy of a Gopher or Gemini site that can be served again
+    /// Write a copy of a Gopher or Gemini site that can be served again
     ///
     /// Into DIR, or the directory of the mirror with `-served` behind its name. Menus become gophermaps of gophernicus, a capsule gets
     /// a `.molly` for molly-brown. No row of a menu becomes a command, and no file executable. See the manual, topic `transfers`.
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, requires = "recursive")]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
         reason = "an option of the command line with an optional value"
     )]
     convert: Option<Option<PathBuf>>,
+}
 
-    /// With -r: wait N seconds before each file but the first
-    #[arg(long, value_name = "N", value_parser = seconds, requires = "recursive")]
+/// Which files and pages of a directory or a site are fetched, and how.
+#[derive(Debug, Args)]
+struct SiteLimits {
+    /// Download only files whose names match
+    ///
+    /// `*` is any text, `?` any character. A pattern with a `/` is matched with the path below the directory. May be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    include: Vec<String>,
+
+    /// Skip files and directories whose names match
+    ///
+    /// `NAME/` is a directory. May be repeated.
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+
+    /// Fetch this many files at once
+    #[arg(short = 'P', long, value_name = "N", value_parser = parallel)]
+    parallel: Option<usize>,
+
+    /// Follow at most N links from the first page
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+
+    /// Fetch the pages of this host, too
+    ///
+    /// May be repeated. The host of the URL itself means all of it, not only what is below the path.
+    #[arg(long, value_name = "HOST", value_parser = host)]
+    span: Vec<String>,
+
+    /// Fetch at most N pages of a site
+    #[arg(long, value_name = "N", default_value_t = tree::MAX_PAGES)]
+    pages: usize,
+
+    /// Wait N seconds before each file but the first
+    #[arg(long, value_name = "N", value_parser = seconds)]
     wait: Option<Duration>,
+}
+
+/// The options of everything that is saved.
+#[derive(Debug, Args)]
+struct TransferArguments {
+    /// Limit the bytes per second of all files together: 500k, 2M
+    #[arg(long, value_name = "RATE", value_parser = rate)]
+    limit_rate: Option<NonZeroU64>,
 
     /// Print one JSON object a line for each URL, with the end of its transfer
     #[arg(long)]
@@ -163,6 +240,40 @@ pub(super) struct Get {
 
     #[command(flatten)]
     consent: Consent,
+}
+
+impl Mirror {
+    pub(super) fn run(self, context: &CliContext) -> Result<(), CliError> {
+        let get = Get {
+            addresses: vec![self.address],
+            output: self.directory,
+            recursive: true,
+            warc: None,
+            past_size: false,
+            existing: None,
+            update: self.update,
+            site: self.site,
+            transfer: self.transfer,
+        };
+        get.run(context)
+    }
+}
+
+impl ArchiveCommand {
+    pub(super) fn run(self, context: &CliContext) -> Result<(), CliError> {
+        let get = Get {
+            addresses: vec![self.address],
+            output: None,
+            recursive: self.recursive,
+            warc: Some(self.file),
+            past_size: false,
+            existing: None,
+            update: MirrorUpdate::default(),
+            site: self.site,
+            transfer: self.transfer,
+        };
+        get.run(context)
+    }
 }
 
 /// Maximum number of files that are fetched at once: more connections help no server.
@@ -178,10 +289,16 @@ enum OutputPath {
 
 impl Get {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        if self.past_size {
+            let _ = writeln!(
+                stderr(),
+                "geomys: --past-size is gone: a download ends at the announced size"
+            );
+        }
         let settings = &context.config.settings;
         let urls = self.addresses.iter().map(|text| address(text, settings));
         let urls = urls.collect::<Result<Vec<Url>, CliError>>()?;
-        if self.convert.is_some()
+        if self.update.convert.is_some()
             && let Some(url) = urls.iter().find(|url| CopyServer::of(url).is_none())
         {
             let url = url.masked();
@@ -191,7 +308,7 @@ impl Get {
         }
         let is_stdout = |output: &PathBuf| output.as_os_str() == "-";
         let is_stdout = self.output.as_ref().is_some_and(is_stdout);
-        if is_stdout && self.json {
+        if is_stdout && self.transfer.json {
             let message = "the file and --json cannot both go to standard output";
             return Err(CliError::Usage(message.to_owned()));
         }
@@ -219,7 +336,7 @@ impl Get {
     /// Saves one URL after the other. A failure does not stop the others.
     async fn save_all(&self, context: &CliContext, urls: Vec<Url>) -> Result<(), CliError> {
         let net = context.config.net(&context.paths);
-        let net = match self.limit_rate {
+        let net = match self.transfer.limit_rate {
             Some(rate) => net.with_rate_limit(rate),
             None => net,
         };
@@ -260,7 +377,10 @@ impl Get {
     }
 
     fn request(&self, context: &CliContext, url: Url) -> Result<Request, CliError> {
-        Ok(self.consent.apply(context.request(url, Purpose::Save)?))
+        Ok(self
+            .transfer
+            .consent
+            .apply(context.request(url, Purpose::Save)?))
     }
 
     /// Returns the path to save to.
@@ -287,27 +407,28 @@ impl Get {
         }
     }
 
-    fn mirror(&self) -> MirrorOptions {
+    fn mirror_options(&self) -> MirrorOptions {
         MirrorOptions {
-            vanished: self.delete.unwrap_or_default(),
-            run: if self.dry_run {
+            vanished: self.update.delete.unwrap_or_default(),
+            run: if self.update.dry_run {
                 RunMode::Dry
             } else {
                 RunMode::Real
             },
             filter: NameFilter {
-                include: self.include.clone(),
-                exclude: self.exclude.clone(),
+                include: self.site.include.clone(),
+                exclude: self.site.exclude.clone(),
             },
-            pause: self.wait.unwrap_or_default(),
+            pause: self.site.wait.unwrap_or_default(),
             site: SiteOptions {
-                depth: self.depth,
+                depth: self.site.depth,
                 span: self
+                    .site
                     .span
                     .iter()
                     .map(|host| host.to_ascii_lowercase())
                     .collect(),
-                pages: self.pages,
+                pages: self.site.pages,
             },
         }
     }
@@ -326,7 +447,7 @@ impl Get {
                 OutputPath::Exact(path) => path,
                 OutputPath::Suggested(path) => sources.destination(&path, &request.url),
             };
-            let merge = if self.merge {
+            let merge = if self.update.merge {
                 MergePolicy::Allow
             } else {
                 MergePolicy::Ask
@@ -335,11 +456,12 @@ impl Get {
                 merge,
                 ..self.directory_order(context, request, into)
             };
-            let convert = self.convert.as_ref().map(|into| match into {
+            let convert = self.update.convert.as_ref().map(|into| match into {
                 Some(into) => into.clone(),
                 None => copy_beside(&order.into),
             });
-            let saving = save::directory(context, net, order, &sources, (self.json, convert));
+            let saving =
+                save::directory(context, net, order, &sources, (self.transfer.json, convert));
             return Box::pin(saving).await;
         }
         let target = match path {
@@ -349,19 +471,8 @@ impl Get {
                 self.existing.unwrap_or(default).target(path)
             }
         };
-        let order = DownloadOrder {
-            oversize: self.oversize(),
-            ..DownloadOrder::new(request, target)
-        };
-        save::file(context, net, order, self.json).await
-    }
-
-    fn oversize(&self) -> OversizePolicy {
-        if self.past_size {
-            OversizePolicy::Fetch
-        } else {
-            OversizePolicy::Stop
-        }
+        let order = DownloadOrder::new(request, target);
+        save::file(context, net, order, self.transfer.json).await
     }
 
     fn directory_order(
@@ -370,16 +481,15 @@ impl Get {
         request: Request,
         into: PathBuf,
     ) -> tree::DirectoryOrder {
-        let at_once = if self.wait.is_some() || is_gopher(&request.url) {
+        let at_once = if self.site.wait.is_some() || is_gopher(&request.url) {
             // Gopher servers have few connections.
             1
         } else {
             context.config.settings.transfers.at_once_per_host
         };
         tree::DirectoryOrder {
-            oversize: self.oversize(),
-            at_once: self.parallel.unwrap_or(at_once),
-            mirror: self.mirror(),
+            at_once: self.site.parallel.unwrap_or(at_once),
+            mirror: self.mirror_options(),
             ..tree::DirectoryOrder::new(request, into)
         }
     }
@@ -405,7 +515,7 @@ impl Get {
         request: Request,
         archive: &Archive,
     ) -> Result<(), CliError> {
-        let span = self.span.iter().map(|host| format!("http://{host}/"));
+        let span = self.site.span.iter().map(|host| format!("http://{host}/"));
         let span = span.filter_map(|url| Dialect::Extended.parse(&url).ok());
         let history = &context.config.settings.history;
         if span
@@ -428,15 +538,13 @@ impl Get {
                 net,
                 order,
                 &sources,
-                (self.json, None),
+                (self.transfer.json, None),
             ))
             .await;
         }
-        let order = DownloadOrder {
-            oversize: self.oversize(),
-            ..DownloadOrder::new(request, TakenName::Overwrite.chosen(into.join("file")))
-        };
-        archived::file(context, net, order, (archive, &into), self.json).await
+        let target = TakenName::Overwrite.chosen(into.join("file"));
+        let order = DownloadOrder::new(request, target);
+        archived::file(context, net, order, (archive, &into), self.transfer.json).await
     }
 }
 
@@ -445,6 +553,28 @@ fn copy_beside(mirror: &Path) -> PathBuf {
     let mut name = mirror.file_name().unwrap_or_default().to_owned();
     name.push("-served");
     mirror.with_file_name(name)
+}
+
+/// Parses the path of an archive.
+fn archive_path(written: &str) -> Result<PathBuf, String> {
+    if written == "-" {
+        return Err("an archive is a file: what it has already is read again".to_owned());
+    }
+    Ok(PathBuf::from(written))
+}
+
+/// Parses a host without a scheme, a port and a path.
+fn host(written: &str) -> Result<String, String> {
+    let url = Dialect::Extended.parse(&format!("http://{written}/")).ok();
+    let is_host = url.is_some_and(|url| {
+        let address = url.base_parts().address();
+        address.is_some_and(|address| [address.host, address.node()].contains(&written))
+    });
+    if is_host {
+        Ok(written.to_ascii_lowercase())
+    } else {
+        Err("expected a host, like images.example.org".to_owned())
+    }
 }
 
 /// Parses the files that are deleted.

@@ -605,7 +605,7 @@ fn add_refuses_a_url_without_a_repair() {
     let profile = Profile::new("");
     for faulty in ["gopher://bad~host/", "T <URL:gopher://bad~host/> #t"] {
         let (status, _, said) = profile.run(&["add", faulty]);
-        assert_eq!(status, 1, "{faulty}");
+        assert_eq!(status, 2, "{faulty}");
         assert!(said.contains("^ \"~\" is not allowed in a host"), "{said}");
         assert_eq!(profile.file(), "");
     }

@@ -122,7 +122,7 @@ async fn get_fetches_a_whole_directory() {
     let refused = geomys(&["get", &url, "-o", into.join("x").to_str().unwrap()], "");
     assert_eq!(refused.status.code(), Some(1));
     assert!(
-        text(&refused.stderr).contains("this is a directory: -r"),
+        text(&refused.stderr).contains("this is a directory: `geomys mirror`"),
         "{refused:?}"
     );
     let missing = format!("ftp://{}/nothing/", demo.addresses.ftp);
@@ -171,7 +171,7 @@ async fn get_fetches_as_many_files_at_once_as_it_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_stops_at_announced_size_and_continues_with_option() {
+async fn get_stops_at_announced_size() {
     let behavior = ServerBehavior {
         announced: Some(20_000),
         ..ServerBehavior::default()
@@ -183,18 +183,14 @@ async fn get_stops_at_announced_size_and_continues_with_option() {
     let stopped = geomys(&["get", &url, "-o", output], "");
     assert_eq!(stopped.status.code(), Some(1), "{stopped:?}");
     let said = text(&stopped.stderr);
-    assert!(
-        said.contains("announced size of 20.0 kB") && said.contains("--past-size"),
-        "{said}"
-    );
+    assert!(said.contains("announced size of 20.0 kB"), "{said}");
     assert_eq!(
         fs::read(directory.path().join("a.part")).unwrap(),
         test_octets(20_000)
     );
-    let whole = geomys(&["get", "--past-size", &url, "-o", output], "");
-    assert_eq!(whole.status.code(), Some(0), "{whole:?}");
-    assert_eq!(fs::read(&file).unwrap(), test_octets(50_000));
-    assert_eq!(names(directory.path()), ["a"]);
+    let former = geomys(&["get", "--past-size", &url, "-o", output], "");
+    let said = text(&former.stderr);
+    assert!(said.contains("--past-size is gone"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -392,4 +388,55 @@ async fn get_takes_the_policy_from_its_option_and_from_the_settings() {
     assert_eq!(get(&["--existing", "overwrite"]).status.code(), Some(0));
     assert_eq!(fs::read(directory.path().join("a")).unwrap().len(), 50_000);
     assert_eq!(get(&["--existing", "ask"]).status.code(), Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mirror_and_archive_are_commands_and_options_of_get() {
+    let archive = Archive::of_one_file(ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let config = path("config");
+    let run = |arguments: &[&str]| geomys(&[&["--config", &config], arguments].concat(), "");
+    let url = archive.url("/;type=d");
+    for arguments in [
+        ["mirror", &url, &path("a")],
+        ["archive", &archive.url("/a"), &path("a.warc.gz")],
+    ] {
+        let done = run(&arguments);
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+    }
+    let done = run(&["get", "-r", "--wait", "0", &url, "-o", &path("b")]);
+    assert_eq!(done.status.code(), Some(0), "{done:?}");
+    assert_eq!(
+        names(&directory.path().join("a")),
+        names(&directory.path().join("b"))
+    );
+    assert!(directory.path().join("a.warc.gz").exists());
+
+    // The options of the others are not in the way of who downloads a file.
+    let help = text(&run(&["get", "--help"]).stdout);
+    assert!(
+        help.contains("--existing") && !help.contains("--depth"),
+        "{help}"
+    );
+    let help = text(&run(&["mirror", "--help"]).stdout);
+    assert!(
+        help.contains("--depth") && !help.contains("--existing"),
+        "{help}"
+    );
+    for (arguments, said) in [
+        (&["get", "--depth", "1", &url][..], "--recursive"),
+        (
+            &["archive", "--depth", "1", &url, "c.warc.gz"],
+            "--recursive",
+        ),
+        (&["archive", &url, "-"], "an archive is a file"),
+        (&["mirror", "--span", "http://x/", &url], "expected a host"),
+        (&["mirror", "gopher//x", &path("d")], ""),
+        (&["archive", "gopher//x", &path("d.warc.gz")], ""),
+    ] {
+        let refused = run(arguments);
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(text(&refused.stderr).contains(said), "{refused:?}");
+    }
 }

@@ -1,4 +1,4 @@
-//! `geomys get -r` of a site: pages below a URL, against servers that answer as each test says.
+//! `geomys mirror` of a site: pages below a URL, against servers that answer as each test says.
 
 use std::collections::HashMap;
 use std::fs;
@@ -33,7 +33,7 @@ pub(super) fn set(pages: &Pages, path: &'static str, page: &str) {
     pages.lock().unwrap().insert(path, page.to_owned());
 }
 
-/// Runs `geomys get -r` into the directory `here` below `root`.
+/// Runs `geomys mirror` into the directory `here` below `root`.
 pub(super) fn mirror(root: &Path, arguments: &[&str]) -> Output {
     let (config, into) = (root.join("config"), root.join("here"));
     fs::create_dir_all(&config).unwrap();
@@ -43,8 +43,8 @@ pub(super) fn mirror(root: &Path, arguments: &[&str]) -> Output {
     )
     .unwrap();
     let (config, into) = (config.to_str().unwrap(), into.to_str().unwrap());
-    let options = ["--config", config, "get", "-r", "-o", into];
-    geomys(&[options.as_slice(), arguments].concat(), "")
+    let command = ["--config", config, "mirror"];
+    geomys(&[command.as_slice(), arguments, &[into]].concat(), "")
 }
 
 /// The files below the mirror, sorted.

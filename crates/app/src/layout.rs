@@ -550,7 +550,7 @@ mod tests {
                 prop_assert!(area.width >= MIN_PANE || is_alone || is_stacked);
                 let is_article = has_article && *index == 1 && shares.contains(&0);
                 prop_assert!(!is_article || area.width >= READING_COLUMNS || is_alone || is_stacked);
-                prop_assert!(frame.bottom() <= layout.status.y);
+                prop_assert!(frame.height == 0 || layout.status.height == 0 || frame.bottom() <= layout.status.y);
             }
             let beside = layout.bookmarks.filter(|_| !layout.is_drawer);
             let right = layout.panes.iter().map(|(_, area)| area.right()).max();

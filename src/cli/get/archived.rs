@@ -112,7 +112,11 @@ pub(super) async fn file(
             Err(error) => error,
         };
         match error {
-            Error::Directory => return Err(CliError::new("this is a directory: -r fetches it")),
+            Error::Directory => {
+                return Err(CliError::new(
+                    "this is a directory: `geomys archive -r` fetches it",
+                ));
+            }
             Error::Oversize { .. } => return Err(CliError::new(sentence(&error))),
             error => order.request = answered(context, error, &order.request)?,
         }

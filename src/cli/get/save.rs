@@ -76,14 +76,8 @@ pub(super) async fn file(
             },
             Error::Directory => {
                 return Err(CliError::new(
-                    "this is a directory: -r downloads it, -o - prints its listing",
+                    "this is a directory: `geomys mirror` downloads it, -o - prints its listing",
                 ));
-            }
-            Error::Oversize { .. } => {
-                let error = sentence(&error);
-                return Err(CliError::new(format!(
-                    "{error}; --past-size downloads the rest"
-                )));
             }
             Error::AlreadyComplete => {
                 let path = order.target.path().display().to_string();
@@ -93,6 +87,7 @@ pub(super) async fn file(
             Error::Foreign { .. }
             | Error::Link { .. }
             | Error::Busy { .. }
+            | Error::Oversize { .. }
             | Error::NotReplaced { .. }
             | Error::Create { .. }
             | Error::Write { .. } => return Err(to_cli_error(error)),
