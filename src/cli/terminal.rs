@@ -61,6 +61,13 @@ const TITLE_PUSH: &str = "\x1b[22;2t";
 /// Restores the title of the window (XTPOPTITLE).
 const TITLE_POP: &str = "\x1b[23;2t";
 
+/// Alt sends ESC before the key, which a stock xterm does not do (`eightBitInput`): metaSendsEscape and altSendsEscape, whose
+/// values are stored before (XTSAVE).
+const ALT_PUSH: &str = "\x1b[?1036;1039s\x1b[?1036;1039h";
+
+/// Restores both (XTRESTORE).
+const ALT_POP: &str = "\x1b[?1036;1039r";
+
 /// The time for a program to end after SIGTERM: an editor saves its text.
 const END_DEADLINE: Duration = Duration::from_secs(1);
 
@@ -119,6 +126,7 @@ fn enter(has_mouse: bool) -> io::Result<()> {
         EnterAlternateScreen,
         EnableBracketedPaste,
         Print(mouse),
+        Print(ALT_PUSH),
         Print(TITLE_PUSH)
     )
 }
@@ -136,6 +144,7 @@ fn leave() -> io::Result<()> {
         stdout(),
         ResetColor,
         Print(MOUSE_OFF),
+        Print(ALT_POP),
         Print(TITLE_POP),
         DisableBracketedPaste,
         LeaveAlternateScreen,
