@@ -85,13 +85,14 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     let mut lines = settings::default_lines();
     let mut route = None;
     let mut use_ascii = environment.is_ascii();
-    let mut background = None;
+    let (mut background, mut depth) = (None, None);
     let errors = &mut config.errors;
     let state = read_file(paths, "settings.toml", errors, |file| {
         let target = Target {
             settings: &mut config.settings,
             ascii: &mut use_ascii,
             background: &mut background,
+            depth: &mut depth,
             route: &mut route,
             web: &mut config.web,
             newsrcs: Vec::new(),
@@ -123,7 +124,9 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         theme::read(file, &mut config.theme, use_ascii);
     });
     config.theme.is_ascii = use_ascii;
-    config.theme.has_all_colours = environment.has_all_colours();
+    config
+        .theme
+        .set_depth(depth.unwrap_or_else(|| environment.colour_depth()));
     config.theme.set_name(config.settings.theme);
     if let Some(background) = background {
         config.theme.set_background(background);

@@ -224,7 +224,9 @@ fn look(style: Style) -> (Option<Color>, Option<Color>, Modifier) {
 async fn text_colours_are_toggled_by_key() {
     let demo = Demo::start().await.unwrap();
     let address = format!("gopher://{}/0/gallery/sunset.txt", demo.addresses.gopher);
-    let session = session(tempfile::tempdir().unwrap(), address.clone());
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(profile.path().join("settings.toml"), "colours = \"24bit\"\n").unwrap();
+    let session = session(profile, address.clone());
     session.wait("light green").await;
     let plain = look(session.style_of("Signs on"));
     let red = look(session.style_of("red, light"));

@@ -271,6 +271,7 @@ mod tests {
     /// Returns the settings after the shipped file is read over `settings`.
     fn read_over(mut settings: Settings) -> Settings {
         let (mut ascii, mut background, mut route, mut errors) = (false, None, None, Vec::new());
+        let mut depth = None;
         let mut web = WebProxies::default();
         let [(_, text), ..] = CONFIG_FILES;
         let parsed = parse_text(Path::new("settings.toml"), text, &mut errors, |file| {
@@ -278,6 +279,7 @@ mod tests {
                 settings: &mut settings,
                 ascii: &mut ascii,
                 background: &mut background,
+                depth: &mut depth,
                 route: &mut route,
                 web: &mut web,
                 newsrcs: Vec::new(),
@@ -286,7 +288,7 @@ mod tests {
         });
         assert!(parsed.is_ok());
         assert_eq!(errors, []);
-        assert_eq!((ascii, background, route, web), Default::default());
+        assert_eq!((ascii, background, depth, route, web), Default::default());
         settings
     }
 

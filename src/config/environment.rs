@@ -6,6 +6,7 @@ use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};
 use geomys_wire::text::Charset;
 
+use crate::ui::theme::depth::ColourDepth;
 use geomys_app::ConfigReport;
 
 /// The process environment, read once.
@@ -71,10 +72,12 @@ impl Environment {
         }
     }
 
-    /// The editor as an argument vector. No shell reads it, so spaces always separate arguments, even in quotes.
+    /// The editor as an argument vector: words with the quoting of a shell, which does not read them. Nothing is expanded. A
+    /// quote that is never closed is part of its word.
     pub(super) fn editor(&self) -> Vec<String> {
         let named = self.editor.as_deref().unwrap_or_default();
-        let words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
+        let words = shell_words::split(named)
+            .unwrap_or_else(|_| named.split_whitespace().map(str::to_owned).collect());
         if words.is_empty() {
             vec!["vi".to_owned()]
         } else {
@@ -110,11 +113,10 @@ impl Environment {
         self.netrc.clone().or_else(own)
     }
 
-    /// Returns true if the terminal has all colours, not those of its table alone.
-    pub(super) fn has_all_colours(&self) -> bool {
+    /// Returns the colours that the terminal can show.
+    pub(super) fn colour_depth(&self) -> ColourDepth {
         let term = self.term.as_deref().unwrap_or_default();
-        matches!(self.colorterm.as_deref(), Some("truecolor" | "24bit"))
-            || term.ends_with("-direct")
+        ColourDepth::of_terminal(term, self.colorterm.as_deref().unwrap_or_default())
     }
 
     /// Returns true if the terminal is too simple for a browser, or nothing is known of it.
@@ -141,6 +143,30 @@ impl Environment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn editor_is_split_by_the_quoting_of_a_shell() {
+        for (editor, words) in [
+            ("", &["vi"][..]),
+            ("nvim", &["nvim"]),
+            ("emacsclient -a '' -c", &["emacsclient", "-a", "", "-c"]),
+            (
+                "\"/opt/my editor/ed\" --wait",
+                &["/opt/my editor/ed", "--wait"],
+            ),
+            (
+                r"/opt/my\ editor/ed $HOME ~ *",
+                &["/opt/my editor/ed", "$HOME", "~", "*"],
+            ),
+            ("vi 'a", &["vi", "'a"]),
+        ] {
+            let environment = Environment {
+                editor: Some(editor.to_owned()),
+                ..Environment::default()
+            };
+            assert_eq!(environment.editor(), words, "{editor}");
+        }
+    }
 
     #[test]
     fn charset_is_the_one_that_the_locale_names() {

@@ -15,6 +15,7 @@ use super::nearest::unknown;
 use super::news::NewsrcEntry;
 use super::paths::UserPaths;
 use crate::ui::theme::colours::Background;
+use crate::ui::theme::depth::ColourDepth;
 use geomys_app::Settings;
 
 /// A mistake in a configuration file.
@@ -259,6 +260,8 @@ pub(super) struct Target<'a> {
     pub(super) ascii: &'a mut bool,
     /// The background of the terminal, if it is set.
     pub(super) background: &'a mut Option<Background>,
+    /// The colours that the terminal can show, if they are set.
+    pub(super) depth: &'a mut Option<ColourDepth>,
     /// The route to hosts.
     pub(super) route: &'a mut Option<Route>,
     /// The proxies for web pages.

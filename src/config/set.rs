@@ -47,12 +47,14 @@ pub fn with_setting(text: &str, name: &str, typed: &str) -> Result<String, Strin
 /// Returns the mistakes in a text of settings.toml.
 fn mistakes(text: &str) -> Vec<ConfigError> {
     let mut errors = Vec::new();
-    let (mut settings, mut ascii, mut background) = (Settings::default(), false, None);
+    let (mut settings, mut ascii) = (Settings::default(), false);
+    let (mut background, mut depth) = (None, None);
     let (mut route, mut web) = (None, WebProxies::default());
     let target = Target {
         settings: &mut settings,
         ascii: &mut ascii,
         background: &mut background,
+        depth: &mut depth,
         route: &mut route,
         web: &mut web,
         newsrcs: Vec::new(),

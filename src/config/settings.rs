@@ -24,6 +24,7 @@ use super::nearest::unknown;
 use super::set::span_of;
 use super::{network, news, programs};
 use crate::ui::theme::colours::Background;
+use crate::ui::theme::depth::ColourDepth;
 use geomys_app::dialogs::suggest::can_search;
 use geomys_app::manual::setting_lines;
 use geomys_app::settings::{Colours, GraphicsPolicy, Margins};
@@ -53,6 +54,7 @@ const SETTINGS: &[Setting] = &[
     ),
     ("theme", Text("a theme", theme)),
     ("background", Text("a background", background)),
+    ("colours", Text("a number of colours", colours)),
     ("ascii", Flag(|to, is_on| *to.ascii |= is_on)),
     ("reading", Table(READING)),
     ("pictures", Table(PICTURES)),
@@ -389,6 +391,19 @@ fn theme(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     let names = ThemeName::ALL.map(ThemeName::name);
     to.settings.theme =
         ThemeName::named(written).ok_or_else(|| unknown("theme", written, &names))?;
+    Ok(())
+}
+
+fn colours(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    *to.depth = match written {
+        "auto" => None,
+        _ => {
+            let depth = ColourDepth::named(written);
+            let [none, sixteen, table, all] = ColourDepth::NAMES;
+            let names = ["auto", none, sixteen, table, all];
+            Some(depth.ok_or_else(|| unknown("number of colours", written, &names))?)
+        }
+    };
     Ok(())
 }
 

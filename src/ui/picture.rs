@@ -6,7 +6,6 @@ use std::sync::Arc;
 use geomys_page::document::picture::{Protocol, RenderedPicture, Rgb};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Color;
 
 use super::screen::Screen;
 use geomys_app::Page;
@@ -144,27 +143,4 @@ fn brightness([red, green, blue]: Rgb) -> u32 {
 
 fn middle([r1, g1, b1]: Rgb, [r2, g2, b2]: Rgb) -> Rgb {
     [r1.midpoint(r2), g1.midpoint(g2), b1.midpoint(b2)]
-}
-
-/// The colour of the 256-colour table that is the nearest: of its cube, or of its greys.
-pub(super) fn indexed(dot: Rgb) -> Color {
-    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
-    let distance = |other: Rgb| -> u32 {
-        let parts = dot.iter().zip(other);
-        parts
-            .map(|(one, other)| u32::from(one.abs_diff(other)).pow(2))
-            .sum()
-    };
-    let nearest = dot.map(|part| {
-        let levels = (0_u8..).zip(LEVELS);
-        levels
-            .min_by_key(|(_, level)| level.abs_diff(part))
-            .unwrap_or_default()
-    });
-    let [(red, r), (green, g), (blue, b)] = nearest;
-    let cube = (distance([r, g, b]), 16 + 36 * red + 6 * green + blue);
-    let greys = (232_u8..=255).zip((8_u8..).step_by(10));
-    let greys = greys.map(|(index, level)| (distance([level; 3]), index));
-    let (_, index) = greys.fold(cube, Ord::min);
-    Color::Indexed(index)
 }

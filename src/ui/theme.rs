@@ -1,6 +1,7 @@
 //! The theme: a style for every role, a glyph for every mark.
 
 pub mod colours;
+pub mod depth;
 
 use geomys_page::document::picture::Rgb;
 use geomys_page::document::{Fold, Kind};
@@ -8,7 +9,7 @@ use geomys_wire::text::{self, Colour, SgrStyle};
 use ratatui::style::{Color, Modifier, Style};
 
 use self::colours::{Background, Colours, StyleRule};
-use super::picture::indexed;
+use self::depth::ColourDepth;
 use geomys_app::bookmarks::check::LinkMark;
 use geomys_app::theme::ThemeName;
 
@@ -169,8 +170,8 @@ names! {
 pub struct Theme {
     /// True if only ASCII is certain to be displayed correctly.
     pub is_ascii: bool,
-    /// True if the terminal has all colours, not those of its table alone.
-    pub has_all_colours: bool,
+    /// The colours that the terminal can show.
+    depth: ColourDepth,
     colours: Colours,
     /// The rules of all roles, by the number of the role; none before the first is set.
     rules: Vec<StyleRule>,
@@ -181,7 +182,8 @@ impl Theme {
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         let rule = self.rules.get(role as usize);
-        rule.map_or_else(Style::new, |rule| self.colours.style(rule))
+        let style = rule.map_or_else(Style::new, |rule| self.colours.style(rule));
+        self.depth.fit(style)
     }
 
     /// The glyph; a space if the theme has none.
@@ -204,6 +206,13 @@ impl Theme {
     pub fn set_glyph(&mut self, glyph: Glyph, text: &str) {
         self.glyphs.retain(|(of, _)| *of != glyph);
         self.glyphs.push((glyph, text.to_owned()));
+    }
+
+    /// Sets the colours that the terminal can show.
+    pub fn set_depth(&mut self, depth: ColourDepth) {
+        self.depth = depth;
+        self.colours.has_sixteen = depth == ColourDepth::Sixteen;
+        self.colours.are_disabled |= depth == ColourDepth::Mono;
     }
 
     /// Sets the named theme that the colours are taken from.
@@ -246,6 +255,7 @@ impl Theme {
         if !self.is_colourless() {
             style.fg = sgr_style.foreground.map(colour);
             style.bg = sgr_style.background.map(colour);
+            style = self.depth.fit(style);
         }
         let marks = text::TextAttribute::ALL
             .into_iter()
@@ -263,12 +273,8 @@ impl Theme {
 
     /// The colour of a dot of a picture.
     pub(super) fn dot(&self, dot: Rgb) -> Color {
-        if self.has_all_colours {
-            let [red, green, blue] = dot;
-            Color::Rgb(red, green, blue)
-        } else {
-            indexed(dot)
-        }
+        let [red, green, blue] = dot;
+        self.depth.nearest(Color::Rgb(red, green, blue))
     }
 
     /// The role for the glyph of a kind of row.

@@ -78,3 +78,49 @@ async fn links_are_hyperlinks_only_where_the_settings_say_so() {
         assert_eq!(sent.contains("\x1b]8;"), is_on);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn alt_sends_escape_while_the_browser_runs() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let url = format!("gopher://{}/", demo.addresses.gopher);
+    let mut terminal = Terminal::run(profile.path(), &[&url]);
+    terminal.wait("town below a meadow");
+    terminal.press("q");
+    terminal.end(0);
+    let sent = terminal.sent();
+    let at = |sequence: &str| sent.find(sequence).unwrap();
+    // Stored, set, and as they were before.
+    assert!(at("\x1b[?1036;1039s") < at("\x1b[?1036;1039h"));
+    assert!(at("\x1b[?1036;1039h") < at("\x1b[?1036;1039r"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn theme_has_the_colours_that_the_terminal_offers() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("gopher://{}/", demo.addresses.gopher);
+    for (settings, environment, has_24_bits, has_table) in [
+        ("", &["COLORTERM=truecolor"][..], true, false),
+        ("", &["TERM=xterm-256color"], false, true),
+        ("", &["TERM=screen"], false, false),
+        ("colours = \"24bit\"\n", &["TERM=screen"], true, false),
+        ("", &["TERM=vt100"], false, false),
+    ] {
+        let profile = tempfile::tempdir().unwrap();
+        let text = format!("theme = \"gruvbox\"\nbackground = \"dark\"\n{settings}");
+        std::fs::write(profile.path().join("settings.toml"), text).unwrap();
+        let outer = [&["env", "-u", "COLORTERM"], environment].concat();
+        let mut terminal = Terminal::run_in(&outer, profile.path(), &[&url]);
+        terminal.wait("town below a meadow");
+        terminal.press("q");
+        terminal.end(0);
+        let sent = terminal.sent();
+        assert_eq!(sent.contains("\x1b[38;2;"), has_24_bits, "{environment:?}");
+        let indices = sent.split("\x1b[38;5;").skip(1);
+        let indices = indices.filter_map(|rest| rest.split(['m', ';']).next()?.parse::<u8>().ok());
+        let (sixteen, table): (Vec<u8>, Vec<u8>) = indices.partition(|index| *index < 16);
+        assert_eq!(!table.is_empty(), has_table, "{environment:?}");
+        let has_sixteen = environment == ["TERM=screen"] && !has_24_bits;
+        assert_eq!(!sixteen.is_empty(), has_sixteen, "{environment:?}");
+    }
+}

@@ -129,6 +129,35 @@ impl TerminalPalette {
         }
     }
 
+    /// Those of the terminal's sixteen colours that are readable on its background: green, yellow and cyan are too light for
+    /// text on a light one.
+    fn of_sixteen(background: Background) -> Self {
+        match background {
+            Background::Dark => Self {
+                secondary: Color::Gray,
+                hues: [
+                    Color::LightRed,
+                    Color::LightGreen,
+                    Color::LightYellow,
+                    Color::LightBlue,
+                    Color::LightMagenta,
+                    Color::LightCyan,
+                ],
+            },
+            Background::Light => Self {
+                secondary: Color::DarkGray,
+                hues: [
+                    Color::Red,
+                    Color::Reset,
+                    Color::Reset,
+                    Color::Blue,
+                    Color::Magenta,
+                    Color::Reset,
+                ],
+            },
+        }
+    }
+
     fn hue(&self, hue: Hue) -> Color {
         let [red, green, yellow, blue, magenta, cyan] = self.hues;
         match hue {
@@ -176,7 +205,7 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<TerminalP
             0x0083_9496,
             [
                 0x00f0_7a77,
-                0x0085_9900,
+                0x0085_9c00,
                 0x00c4_9a18,
                 0x0048_a5e6,
                 0x00e8_7eb2,
@@ -208,7 +237,7 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<TerminalP
         (ThemeName::Nord, Light) => TerminalPalette::rgb(
             0x005a_6375,
             [
-                0x00a3_3a46,
+                0x00a3_2f46,
                 0x0048_6a30,
                 0x0080_5a0c,
                 0x003b_628c,
@@ -300,6 +329,8 @@ pub struct Colours {
     pub background: Option<Background>,
     /// True if there are no colours at all (`NO_COLOR`).
     pub are_disabled: bool,
+    /// True if the terminal has its sixteen colours alone.
+    pub has_sixteen: bool,
 }
 
 impl Colours {
@@ -319,13 +350,18 @@ impl Colours {
             // Dim text has too little contrast on half of the usual backgrounds.
             return style;
         }
-        let palette = palette(self.theme, self.background);
+        let palette = if self.has_sixteen {
+            self.background.map(TerminalPalette::of_sixteen)
+        } else {
+            palette(self.theme, self.background)
+        };
         style.bg = rule.background;
         match (rule.foreground, palette) {
             // Dim text may be invisible on a background that is not known.
             (None, _) | (Some(Paint::Accent(_) | Paint::Secondary), None) => style,
             (Some(Paint::Own(colour)), _) => style.fg(colour),
             (Some(Paint::Mark(hue)), None) => style.fg(hue.of_terminal()),
+            (Some(Paint::Mark(hue)), Some(_)) if self.has_sixteen => style.fg(hue.of_terminal()),
             (Some(Paint::Secondary), Some(palette)) => style.fg(palette.secondary),
             (Some(Paint::Accent(hue) | Paint::Mark(hue)), Some(palette)) => {
                 style.fg(palette.hue(hue))
@@ -336,6 +372,7 @@ impl Colours {
 
 #[cfg(test)]
 mod tests {
+    use super::super::depth::{ColourDepth, rgb_of_table};
     use super::*;
 
     #[test]
@@ -377,6 +414,13 @@ mod tests {
         );
     }
 
+    fn rgb_of(colour: Color) -> [u8; 3] {
+        let Color::Indexed(index) = colour else {
+            panic!("{colour} is not of the table");
+        };
+        rgb_of_table(index).unwrap()
+    }
+
     /// The backgrounds that the named themes are made for.
     #[test]
     fn named_themes_are_readable_on_their_backgrounds() {
@@ -395,9 +439,15 @@ mod tests {
                     let Color::Rgb(red, green, blue) = colour else {
                         panic!("{colour} is not fixed");
                     };
-                    let ratio = contrast([red, green, blue], background);
-                    if ratio < least {
-                        faults.push(format!("{}: {colour} {ratio:.2}", theme.name()));
+                    let own = [red, green, blue];
+                    let table = rgb_of(ColourDepth::Table.nearest(colour));
+                    for (depth, colour) in [("24 bits", own), ("table", table)] {
+                        let ratio = contrast(colour, background);
+                        if ratio < least {
+                            let theme = theme.name();
+                            faults
+                                .push(format!("{theme}, {depth}: {own:x?} {colour:x?} {ratio:.2}"));
+                        }
                     }
                 }
             }
