@@ -5,6 +5,7 @@ mod changes;
 mod compress;
 mod counts;
 mod details;
+mod files;
 mod hostile;
 mod load;
 mod overview;

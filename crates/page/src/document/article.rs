@@ -10,6 +10,7 @@
 //! made from them on demand. Text without a declared charset stays undecoded, so that the page's charset applies to it.
 //! Only the beginning of a very long article is decoded; the remainder is shown as source.
 
+mod alternative;
 mod decode;
 mod document;
 mod fold;

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! This module walks the tree of parts, with an explicit stack and limits on depth and number, so that no article is too
-//! deep. A message inside a message is an attachment, which opens as a page of its own. Of alternatives the plain text is
-//! chosen, else a multipart, else another text type (HTML is laid out as a page). What can be decoded is decoded, and a fault
-//! is a part of its own.
+//! deep. A message inside a message is an attachment, which opens as a page of its own. [`PartTree`] chooses among
+//! alternatives; HTML is laid out as a page. What can be decoded is decoded, and a fault is a part of its own.
 
 use geomys_wire::text::{Charset, Text};
 
+use super::alternative::{PartTree, is_rendition};
 use super::head::{PartHead, TEXT, split, unfolded};
 use super::uu::uu;
 use super::yenc::{first_line, yenc};
@@ -92,36 +92,38 @@ pub(super) enum DeclaredCharsets {
 struct WaitingPart<'a> {
     octets: &'a [u8],
     depth: usize,
+    /// The number of the part that contains it.
+    parent: Option<usize>,
+    /// True inside alternatives.
+    is_alternative: bool,
     /// The media type of a part that states none.
     default: &'static str,
 }
 
 /// Parses an article into its parts, in the order in which they are shown.
 pub(super) fn parts(article: &[u8], charsets: TextCharsets) -> Vec<Part> {
-    let mut parts = Vec::new();
+    let mut tree = PartTree::default();
     let mut waiting = vec![WaitingPart {
         octets: article,
         depth: 0,
+        parent: None,
+        is_alternative: false,
         default: TEXT,
     }];
-    let mut count = 0;
-    while let Some(WaitingPart {
-        octets,
-        depth,
-        default,
-    }) = waiting.pop()
-    {
-        count += 1;
-        if count > PARTS {
-            parts.push(more());
+    while let Some(part) = waiting.pop() {
+        if tree.len() >= PARTS {
+            waiting.push(part);
             break;
         }
-        let (head, body) = split(octets);
-        let head = PartHead::new(head, default);
-        let boundary = head.boundary(body).filter(|_| depth < DEPTH);
+        let (head, body) = split(part.octets);
+        let head = PartHead::new(head, part.default);
+        let number = tree.add(part.parent, &head.kind);
+        let boundary = head.boundary(body).filter(|_| part.depth < DEPTH);
         let children = boundary.map(|boundary| children(body, boundary));
         let Some(children) = children.filter(|children| !children.is_empty()) else {
-            leaf(body, &head, charsets, &mut parts);
+            // In alternatives a text of another kind says something else, as a calendar does.
+            let is_file = part.is_alternative && !is_rendition(&head.kind);
+            tree.decode(|parts| leaf(body, &head, charsets, is_file, parts));
             continue;
         };
         let default = if head.kind == "multipart/digest" {
@@ -129,17 +131,17 @@ pub(super) fn parts(article: &[u8], charsets: TextCharsets) -> Vec<Part> {
         } else {
             TEXT
         };
-        let next = |octets| WaitingPart {
+        let is_alternative = part.is_alternative || head.kind == "multipart/alternative";
+        waiting.extend(children.into_iter().rev().map(|octets| WaitingPart {
             octets,
-            depth: depth + 1,
+            depth: part.depth + 1,
+            parent: Some(number),
+            is_alternative,
             default,
-        };
-        if head.kind == "multipart/alternative" {
-            waiting.extend(choose(&children).map(next));
-        } else {
-            waiting.extend(children.into_iter().rev().map(next));
-        }
+        }));
     }
+    let mut parts = tree.shown();
+    parts.extend((!waiting.is_empty()).then(more));
     parts
 }
 
@@ -174,39 +176,35 @@ fn children<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
     children
 }
 
-/// The preferred one of several alternatives.
-fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
-    let rank = |child: &[u8]| {
-        let kind = PartHead::new(split(child).0, TEXT).kind;
-        match kind.split('/').next() {
-            _ if kind == TEXT => 0,
-            Some("multipart") => 1,
-            Some("text") => 2,
-            Some(_) | None => 3,
-        }
-    };
-    children.iter().copied().min_by_key(|child| rank(child))
-}
-
-/// Decodes a part without subparts, and the files in its text.
-fn leaf(body: &[u8], head: &PartHead, charsets: TextCharsets, parts: &mut Vec<Part>) {
+/// Decodes a part without subparts, and the files in its text. A text that has a name, or `is_file`, is a file too.
+fn leaf(
+    body: &[u8],
+    head: &PartHead,
+    charsets: TextCharsets,
+    is_file: bool,
+    parts: &mut Vec<Part>,
+) {
     let decoded = head.encoding.decode(body);
-    if head.is_attachment() {
+    let name = head.name(charsets.undeclared);
+    if head.is_attachment() || is_file || !name.is_empty() {
         let is_encoded = !decoded.octets.is_empty();
+        let octets = if is_encoded {
+            decoded.octets.as_slice()
+        } else {
+            decoded.behind
+        };
         let mut file = Attachment {
-            name: head.name(charsets.undeclared),
+            name,
             kind: head.kind.clone(),
             fault: decoded.fault.clone(),
-            octets: if is_encoded {
-                decoded.octets
-            } else {
-                decoded.behind.to_vec()
-            },
+            octets: octets.to_vec(),
         };
         if file.name.is_empty() && file.is_message() {
             file.name = message_name(&file.octets, charsets.undeclared);
         }
         parts.push(Part::Attachment(file));
+    }
+    if head.is_attachment() {
         return;
     }
     let fault = decoded.fault.clone();
