@@ -17,6 +17,7 @@ mod measure;
 mod sample;
 mod sgr;
 mod stateful;
+mod utf8;
 
 use std::borrow::Cow;
 use std::{fmt, io};
@@ -35,13 +36,14 @@ pub use measure::{
 };
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
+pub use utf8::{is_utf8, utf8};
 
 /// A line of text that may be shown on any terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text(String);
 
 impl Text {
-    /// Decodes octets as UTF-8 if they are valid, else by `charset`, and removes everything that could affect the
+    /// Decodes octets as UTF-8 if they are that ([`utf8`]), else by `charset`, and removes everything that could affect the
     /// terminal.
     pub fn new(octets: &[u8], charset: Charset) -> Self {
         Self::safe(decoded(octets, charset))
@@ -50,10 +52,8 @@ impl Text {
     /// Like [`Text::new`], but octets that are malformed in `charset` are decoded as windows-1252: the text is to be sent,
     /// and holds no U+FFFD that the octets do not have.
     pub fn without_replacement(octets: &[u8], charset: Charset) -> Self {
-        Self::safe(match std::str::from_utf8(octets) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => Cow::Owned(charset.decode_without_replacement(octets)),
-        })
+        let text = utf8(octets);
+        Self::safe(text.unwrap_or_else(|| Cow::Owned(charset.decode_without_replacement(octets))))
     }
 
     fn safe(text: Cow<'_, str>) -> Self {
@@ -162,10 +162,7 @@ pub fn count(number: usize) -> String {
 }
 
 fn decoded(octets: &[u8], charset: Charset) -> Cow<'_, str> {
-    match std::str::from_utf8(octets) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => charset.decode(octets),
-    }
+    utf8(octets).unwrap_or_else(|| charset.decode(octets))
 }
 
 /// Resolves the character references in a text (XML 1.0, section 4.1), with the names of HTML; returns the text unchanged if

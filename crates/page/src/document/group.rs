@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::{Overview, overview};
-use geomys_wire::text::{self, Charset, CharsetSample, Text};
+use geomys_wire::text::{self, Charset, CharsetSample, Text, is_utf8};
 use rfc1738::{Encoded, Url};
 
 use self::numbered::NumberedLines;
@@ -398,7 +398,7 @@ fn subject(article: &Overview<'_>, charset: Charset) -> Text {
 /// The charset of the raw octets in a line of an overview: the one that they suggest, as each article has its own; that of the
 /// page where they are few. The country of the author's host separates languages where the octets do not.
 pub(super) fn charset_of(source: RowSource<'_>, line: &[u8]) -> Charset {
-    if !source.is_detected || std::str::from_utf8(line).is_ok() {
+    if !source.is_detected || is_utf8(line) {
         return source.charset;
     }
     let mut sample = CharsetSample::default();

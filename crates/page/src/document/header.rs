@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{Charset, Text, utf8};
 
 use super::article::{base64, unquote};
 
@@ -172,9 +172,9 @@ fn is_shifted_between(word: &[u8], next: &[u8]) -> bool {
 
 fn push(text: &mut String, octets: &[u8], charset: Charset) {
     let charset = Charset::with_escapes(octets).unwrap_or(charset);
-    match std::str::from_utf8(octets) {
-        Ok(utf8) if !charset.is_stateful() => text.push_str(utf8),
-        _ => text.push_str(&charset.decode_without_replacement(octets)),
+    match utf8(octets) {
+        Some(utf8) if !charset.is_stateful() => text.push_str(&utf8),
+        Some(_) | None => text.push_str(&charset.decode_without_replacement(octets)),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use geomys_wire::text::{Charset, CharsetSample, CharsetSetting};
+use geomys_wire::text::{Charset, CharsetSample, CharsetSetting, is_utf8};
 use rfc1738::Url;
 
 use super::raw::LineBuffer;
@@ -146,8 +146,7 @@ impl PageCharset {
 
     /// Returns true if a line has arrived that is not UTF-8.
     pub(super) fn has_non_utf8(&self, raw: &LineBuffer) -> bool {
-        !self.sample.is_empty()
-            || (raw.pieces_from(self.scanned)).any(|line| std::str::from_utf8(line).is_err())
+        !self.sample.is_empty() || (raw.pieces_from(self.scanned)).any(|line| !is_utf8(line))
     }
 
     /// Returns true if the charset is final, unless the user selects another.

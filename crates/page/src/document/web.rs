@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{Charset, Text, utf8};
 use jiff::civil::Date;
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
@@ -511,6 +511,7 @@ pub(super) fn decoded(octets: &[u8], charset: Charset) -> (String, Charset) {
         Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 && is_plain => {
             (String::from_utf8_lossy(octets).into_owned(), utf_8)
         }
+        Err(_) if is_plain && let Some(text) = utf8(octets) => (text.into_owned(), utf_8),
         Ok(_) | Err(_) => (charset.decode(octets).into_owned(), charset),
     }
 }

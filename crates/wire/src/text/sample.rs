@@ -16,7 +16,7 @@
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
-use super::Charset;
+use super::{Charset, is_utf8};
 
 /// The number of octets that is enough for detection.
 const ENOUGH: usize = 64 * 1024;
@@ -37,7 +37,7 @@ pub struct CharsetSample(Vec<u8>);
 impl CharsetSample {
     /// Stores a line if it is not UTF-8.
     pub fn add(&mut self, line: &[u8]) {
-        if !self.is_enough() && std::str::from_utf8(line).is_err() {
+        if !self.is_enough() && !is_utf8(line) {
             // The whole line is stored: half a character at its end would be evidence against the correct charset.
             self.0.extend_from_slice(line);
             self.0.push(b'\n');
