@@ -5,4 +5,6 @@ mod counts;
 mod cross_posts;
 mod defaults;
 mod overview;
+mod refusal;
+mod threads;
 mod tls;

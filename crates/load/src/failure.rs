@@ -43,6 +43,8 @@ pub struct Failure {
     pub advice: Option<&'static str>,
     /// The contact for reports, as the server names it.
     pub admin: Option<Box<Text>>,
+    /// True if another login may help, which the user may give.
+    pub wants_login: bool,
     /// The link to follow instead.
     pub next: Option<Box<Link>>,
     /// The reason for that link.

@@ -11,6 +11,7 @@ mod load;
 mod overview;
 mod plain_login;
 mod post;
+mod refusal;
 mod rows;
 mod tls;
 mod wildmat;

@@ -1,22 +1,23 @@
 //! Pages without content: that of a failed load, with the copies in the cache and at an archive; and one that was dropped.
 
-use geomys_load::{Failure, FailureKind};
+use geomys_load::{Failure, FailureKind, Question, Reason, Request, news_host};
 use geomys_page::document::Link;
 use geomys_wire::net::shown_address;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
 
-use crate::Settings;
 use crate::action::Action;
 use crate::keymap::KeyContext;
 use crate::library::copies::{find_copies, stored_copy};
 use crate::motion::Motion;
 use crate::news::article_of;
+use crate::requester::Arrival;
 use crate::view::context::{Outcome, State, ViewContext};
 use crate::view::kind::{KeyHint, ViewKind};
 use crate::view::text_area::TextArea;
 use crate::view::viewport::SavedView;
+use crate::{Command, PendingRequest, Settings};
 
 /// The maximum number of lines that the page scrolls.
 const MAX_LINES: usize = 40;
@@ -87,8 +88,20 @@ impl ViewKind for FailureView {
         article.into_iter().chain([KeyContext::Page]).collect()
     }
 
-    /// Opens the stored copy of the page. If an archive may have one too, asks which one.
+    /// Asks for another login where that may help, else opens the stored copy of the page. If an archive may have one too, asks which
+    /// one.
     fn open(&mut self, at: &mut ViewContext<'_>) -> Outcome {
+        if self.failure.wants_login {
+            let request = Request::show(at.url.clone(), Reason::Typed);
+            let host = news_host(at.url, at.cx.settings.news_server.as_ref());
+            let question = Question::Login {
+                host: host.map_or_else(String::new, |server| server.host),
+                said: self.failure.said.first().cloned(),
+            };
+            let pending = PendingRequest::for_pane(request, at.title.clone(), Arrival::Reload);
+            at.cx.command(Command::Ask(question, Box::new(pending)));
+            return Outcome::Done;
+        }
         if self.failure.next.is_some() {
             return Outcome::Ignored;
         }
@@ -116,7 +129,11 @@ impl ViewKind for FailureView {
 
     fn hints(&self, url: &Url, _: &State, settings: &Settings) -> Vec<KeyHint> {
         let has_copy = !self.copies(url, settings).is_empty();
-        let open = has_copy.then_some((Action::Open, "open"));
+        let open = if self.failure.wants_login {
+            Some((Action::Open, "other login"))
+        } else {
+            has_copy.then_some((Action::Open, "open"))
+        };
         let keys = [
             (Action::Reload, "retry"),
             (Action::EditUrl, "edit URL"),

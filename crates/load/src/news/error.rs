@@ -18,8 +18,10 @@ impl NewsJob<'_> {
         // It says that a later attempt makes sense (400).
         let kind = match &error {
             NntpError::Goodbye(_) => FailureKind::Busy,
+            NntpError::LoginRefused(reply) if reply.is_too_many() => FailureKind::Busy,
             _ => FailureKind::Permanent,
         };
+        let wants_login = matches!(error, NntpError::LoginRefused(_));
         let (sentence, reply, advice) = match error {
             NntpError::Net(error) => return error.into(),
             NntpError::LoginRequired(reply) => {
@@ -48,6 +50,13 @@ impl NewsJob<'_> {
                 Some(reply),
                 Some("retry: the server may be busy, or not serve readers from here"),
             ),
+            NntpError::LoginRefused(reply) => {
+                let advice = reply
+                    .is_too_many()
+                    .then_some("close other connections to it, or retry later");
+                let sentence = format!("{authority} did not accept the login");
+                (sentence, Some(reply), advice)
+            }
             NntpError::Malformed(reply) => (
                 format!("{authority} did not answer as a news server"),
                 Some(reply),
@@ -78,6 +87,7 @@ impl NewsJob<'_> {
             kind,
             said: reply.as_ref().map(words).into_iter().collect(),
             advice,
+            wants_login,
             ..Failure::new(sentence)
         })
     }
@@ -132,6 +142,10 @@ fn declined(reply: &Reply, authority: &str, target: &NewsTarget<'_>) -> Failure 
         420 | 423 | 430 => (
             FailureKind::Missing,
             Some("articles expire; another server may still have it"),
+        ),
+        _ if reply.is_too_many() => (
+            FailureKind::Busy,
+            Some("close other connections to it, or retry later"),
         ),
         _ => (FailureKind::Permanent, None),
     };

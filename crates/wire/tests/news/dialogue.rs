@@ -69,6 +69,7 @@ fn code(error: &NntpError) -> u16 {
         | NntpError::Goodbye(reply)
         | NntpError::Malformed(reply)
         | NntpError::LoginRequired(reply)
+        | NntpError::LoginRefused(reply)
         | NntpError::PasswordRequired(_, Some(reply), _) => reply.code,
         NntpError::NoCapabilities(inner) => code(inner),
         other => panic!("no reply in {other:?}"),

@@ -1,7 +1,7 @@
 //! Authentication (RFC 4643): on request of the server, and at the start if the server announces it.
 //!
 //! ```text
-//! user = "AUTHINFO USER" WS name CRLF            ; 281 accepted, 381 password required, 481 refused
+//! user = "AUTHINFO USER" WS name CRLF            ; 281 accepted, 381 password required, 481 refused, 482 and 502 refused or busy
 //! pass = "AUTHINFO PASS" WS password CRLF        ; 281, 481
 //! sasl = "AUTHINFO SASL PLAIN" [ WS base64 ] CRLF  ; 281 or 283 accepted, 383 send the base64, 481 refused
 //! message = NUL name NUL password                ; the content of the base64 (RFC 4616, section 2)
@@ -153,8 +153,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 }
                 Ok(())
             }
-            // RFC 2980 uses 482 and 502 instead of 481 of RFC 4643.
-            481 | 482 | 502 => Err(self.password_required(&account, Some(reply))),
+            481 => Err(self.password_required(&account, Some(reply))),
+            // Servers of RFC 2980 refuse a password by 482 and 502, others have no connection left or no right to give: only their
+            // words say which.
+            401..=482 | 484..=599 => Err(NntpError::LoginRefused(reply)),
             _ => Err(reply.into()),
         }
     }
@@ -171,8 +173,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         NntpError::PasswordRequired(account.user.clone(), refused, self.security)
     }
 
-    /// Sends AUTHINFO USER and PASS (RFC 4643, section 2.3) and returns the last reply. A refusal of PASS is a refusal of the
-    /// password.
+    /// Sends AUTHINFO USER and PASS (RFC 4643, section 2.3) and returns the last reply. What is refused behind the name is
+    /// refused for good.
     async fn by_name(&mut self, account: &Account) -> Result<Reply, NntpError> {
         let user = format!("AUTHINFO USER {}", account.user);
         let reply = self.exchange(user.as_bytes(), "the user name").await?;
@@ -183,7 +185,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let pass = format!("AUTHINFO PASS {password}");
         let reply = self.exchange(pass.as_bytes(), "the password").await?;
         match reply.code {
-            481 | 482 | 502 => Err(self.password_required(account, Some(reply))),
+            481 => Err(self.password_required(account, Some(reply))),
+            482 | 502 => Err(NntpError::LoginRefused(reply)),
             _ => Ok(reply),
         }
     }

@@ -35,6 +35,13 @@ impl Reply {
         Err(self.into())
     }
 
+    /// Returns true if the words say that too many connections are open: the same is accepted later.
+    pub fn is_too_many(&self) -> bool {
+        let line = self.line.to_ascii_lowercase();
+        let says = |words: &[u8]| memchr::memmem::find(&line, words).is_some();
+        says(b"too many") || says(b"connections")
+    }
+
     /// Parses count, low and high of a 211. Missing numbers are 0; the name may be missing or different.
     pub(super) fn marks(&self) -> WaterMarks {
         let mut numbers = words(&self.line).skip(1).map(number);
@@ -96,6 +103,9 @@ pub enum NntpError {
     /// connection.
     #[error("the server requires a password for {0}")]
     PasswordRequired(String, Option<Reply>, Security),
+    /// The server did not accept the credentials, for a reason that only its words tell.
+    #[error("the server did not accept the login")]
+    LoginRefused(Reply),
     /// The server offers TLS, so no password is sent without it.
     #[error("the server accepts passwords only over TLS")]
     InsecureLogin,
@@ -130,6 +140,7 @@ impl NntpError {
             Self::Net(_)
             | Self::LoginRequired(_)
             | Self::PasswordRequired(..)
+            | Self::LoginRefused(_)
             | Self::InsecureLogin
             | Self::Withdrawn(_)
             | Self::NoTls(_)
@@ -150,6 +161,7 @@ impl NntpError {
             | Self::LoginWhileCompressed(_)
             | Self::LoginRequired(_)
             | Self::PasswordRequired(..)
+            | Self::LoginRefused(_)
             | Self::Withdrawn(_)
             | Self::NoTls(_)
             | Self::Unsendable { .. } => false,
