@@ -66,8 +66,9 @@ impl Rows<'_> {
         if row.indent == 0 {
             return 0;
         }
-        // Even in a deep thread there is room for the text.
+        // Even in a deep thread there is room for the text: a reply that is too deep for its lines states its depth instead.
         let levels = row.indent.min(room / 6).max(1);
+        let depth = (levels < row.indent).then(|| row.indent.to_string());
         let glyph = |level: usize| {
             let bit = u32::try_from(level).ok();
             let bits = bit.and_then(|bit| row.branches.checked_shr(bit));
@@ -78,12 +79,19 @@ impl Rows<'_> {
                 (_, false) => " ",
             }
         };
-        let lines: String = (0..levels)
-            .rev()
-            .flat_map(|level| [glyph(level), " "])
-            .collect();
+        let lines: String = match depth {
+            Some(depth) => {
+                let columns = (levels * 2).saturating_sub(3);
+                format!("{depth:>columns$} {} ", glyph(0))
+            }
+            None => {
+                let levels = (0..levels).rev();
+                levels.flat_map(|level| [glyph(level), " "]).collect()
+            }
+        };
+        let columns = text::width(&lines);
         line.push_span(self.screen.span(lines, Role::Dim));
-        levels * 2
+        columns
     }
 
     /// The text on the right of a row: a column goes before the end of the text, anything longer uses the space that the

@@ -1,0 +1,42 @@
+//! Threads on the screen.
+
+use std::fmt::Write as _;
+
+use geomys_testing::news::NewsServer;
+
+use crate::support::screen::Browser;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deep_reply_states_its_depth_in_a_narrow_pane() {
+    let mut references = String::new();
+    let articles = (0..14).map(|depth| {
+        let article = format!(
+            "Subject: subject-{depth}\nFrom: a@x\nDate: 1 Oct 1994 10:00:00 +0000\nMessage-ID: <{depth}@x>\nReferences: {}\n\nx\n",
+            references.trim()
+        );
+        write!(references, " <{depth}@x>").unwrap();
+        article
+    });
+    let server = NewsServer::start(vec![("a", articles.collect())]).await;
+    let session = Browser::new()
+        .size((44, 24))
+        .open(format!("nntp://{}/a", server.address))
+        .start();
+    session.wait("13 └ subject-13").await;
+    let screen = session.screen();
+    // Each reply stands deeper than its parent, or says how deep it is.
+    let row = |depth: usize| {
+        let name = format!("subject-{depth}");
+        let row = screen
+            .lines()
+            .find(|row| row.split_whitespace().last() == Some(&name));
+        row.unwrap_or_else(|| panic!("{depth}: {screen}"))
+    };
+    let indent = |depth: usize| row(depth).split("subject").next().unwrap().chars().count();
+    for depth in 1..13 {
+        let is_stated = row(depth).contains(&format!(" {depth} └ "));
+        assert!(is_stated || indent(depth) > indent(depth - 1), "{screen}");
+    }
+    session.press("q");
+    session.end().await;
+}
