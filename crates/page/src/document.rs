@@ -64,5 +64,6 @@ pub use outline::{FragmentNames, OutlineEntry};
 pub use raw::LineBuffer;
 pub use row::{Fold, Kind, Link, LinkForm, ReferenceFault, Remark, Row, RowOrigin, Span, facts};
 pub use shape::{ListingPlace, Shape};
+pub use threads::reply_subject;
 pub use web::looks_like_feed;
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget};

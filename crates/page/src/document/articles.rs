@@ -242,6 +242,7 @@ impl Document {
             let article = line.and_then(overview);
             article.map_or_else(Vec::new, |article| article.references.to_vec())
         };
+        let value = super::threads::unescaped(&value);
         let ids = super::threads::references(&value);
         ids.filter_map(|id| Url::news_article(id).ok()).collect()
     }

@@ -2,16 +2,20 @@
 //!
 //! The algorithm uses References (RFC 5536, section 3.2.10), as described by Jamie Zawinski: the parent of an article is
 //! the nearest referenced article in the group. Articles that refer to the same missing article are grouped, the first of
-//! them as the parent of the others. A reply without references is placed below the first article with its subject.
+//! them as the parent of the others. A reply whose references are all missing is placed below the first article with its
+//! subject; articles that are no replies never are.
 //!
 //! There is no recursion, and a loop of references is cut at its first article. "First" means the order in which the
 //! articles are passed in: by number, so that the result does not depend on the order of arrival.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::ops::Range;
 
-use super::parallel;
+use geomys_wire::text::Charset;
+
+use super::{header, parallel};
 
 /// The index for no article.
 pub(super) const NONE: u32 = u32::MAX;
@@ -47,12 +51,18 @@ where
     let parts = parallel::map(ranges(), |range| {
         HashedIds::new(range.start, members(range), &hasher)
     });
-    let mut parents = by_references(articles, parts);
+    let (mut parents, refers) = by_references(articles, parts);
     cut_loops(&mut parents);
     leave_out_missing(&mut parents, articles);
     let parts = parallel::map(ranges(), |range| {
         let members = (0_u32..).skip(range.start).zip(members(range));
-        hashed_subjects(members, &parents, &hasher)
+        let is_alone = |index| at(&parents, index) == NONE;
+        let refers = |index: u32| refers.get(index as usize) == Some(&true);
+        hashed_subjects(
+            members.filter(|(index, _)| is_alone(*index)),
+            refers,
+            &hasher,
+        )
     });
     by_subject(&mut parents, &parts.concat());
     parents
@@ -89,7 +99,7 @@ impl HashedIds {
                 index,
                 references: 0,
             };
-            for id in references(member.references) {
+            for id in references(&unescaped(member.references)) {
                 hashed.references.push(hasher.hash_one(id));
                 article.references += 1;
             }
@@ -99,8 +109,10 @@ impl HashedIds {
     }
 }
 
-/// Returns the parents by References of `count` articles and, behind them, of the missing ones that they refer to.
-fn by_references(count: u32, parts: Vec<HashedIds>) -> Vec<u32> {
+/// Returns the parents by References of `count` articles and, behind them, of the missing ones that they refer to; and for each
+/// article whether it refers to another one that is here.
+fn by_references(count: u32, parts: Vec<HashedIds>) -> (Vec<u32>, Vec<bool>) {
+    let mut refers = vec![false; count as usize];
     let mut nodes: IdIndex =
         HashMap::with_capacity_and_hasher(count as usize, BuildHasherDefault::default());
     for article in parts.iter().flat_map(|part| &part.articles) {
@@ -117,6 +129,12 @@ fn by_references(count: u32, parts: Vec<HashedIds>) -> Vec<u32> {
                 if node == next {
                     parents.push(NONE);
                 }
+                if node < count
+                    && node != article.index
+                    && let Some(refers) = refers.get_mut(article.index as usize)
+                {
+                    *refers = true;
+                }
                 // Only a missing article gets its parent here: the others state their own.
                 if node >= count && node != above && at(&parents, node) == NONE {
                     put(&mut parents, node, above);
@@ -128,7 +146,7 @@ fn by_references(count: u32, parts: Vec<HashedIds>) -> Vec<u32> {
             }
         }
     }
-    parents
+    (parents, refers)
 }
 
 type IdIndex = HashMap<u64, u32, BuildHasherDefault<PrehashedHasher>>;
@@ -227,17 +245,21 @@ struct HashedSubject {
     is_answer: bool,
 }
 
-/// Returns the subjects of the articles without a parent, except of replies with references, which have their place.
+/// Returns the subjects of articles without a parent, except of replies that refer to an article that is here: their loop was
+/// cut.
 fn hashed_subjects<'a>(
     members: impl Iterator<Item = (u32, Option<Member<'a>>)>,
-    parents: &[u32],
+    refers: impl Fn(u32) -> bool,
     hasher: &RandomState,
 ) -> Vec<HashedSubject> {
-    let roots = members.filter(|&(index, _)| at(parents, index) == NONE);
-    let subjects = roots.filter_map(|(index, member)| {
+    let subjects = members.filter_map(|(index, member)| {
         let member = member?;
-        let (subject, is_answer) = plain_subject(member.subject);
-        let has_place = is_answer && references(member.references).next().is_some();
+        // The marks of a reply may stand in an encoded word.
+        let decoded = header::is_encoded(member.subject)
+            .then(|| header::decode(member.subject, Charset::default()));
+        let subject = decoded.as_ref().map_or(member.subject, String::as_bytes);
+        let (subject, is_answer) = plain_subject(subject);
+        let has_place = is_answer && refers(index);
         (!subject.is_empty() && !has_place).then(|| HashedSubject {
             subject: hasher.hash_one(subject),
             index,
@@ -247,7 +269,7 @@ fn hashed_subjects<'a>(
     subjects.collect()
 }
 
-/// Places replies without references below the first article with their subject.
+/// Places replies below the first article with their subject.
 fn by_subject(parents: &mut [u32], subjects: &[HashedSubject]) {
     let mut first: IdIndex = HashMap::default();
     for other in subjects.iter().filter(|other| !other.is_answer) {
@@ -277,13 +299,32 @@ pub(super) fn references(references: &[u8]) -> impl Iterator<Item = &[u8]> {
         })
 }
 
+/// References whose brackets some programs have written as in a URL: `%3C…%3E`.
+pub(super) fn unescaped(references: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memmem::find(references, b"%3C").is_none() {
+        return Cow::Borrowed(references);
+    }
+    let mut plain = Vec::with_capacity(references.len());
+    let mut rest = references;
+    while let Some((&octet, after)) = rest.split_first() {
+        let (octet, after) = match rest {
+            [b'%', b'3', b'C', after @ ..] => (b'<', after),
+            [b'%', b'3', b'E', after @ ..] => (b'>', after),
+            _ => (octet, after),
+        };
+        plain.push(octet);
+        rest = after;
+    }
+    Cow::Owned(plain)
+}
+
 fn bare(id: &[u8]) -> &[u8] {
     let id = id.trim_ascii();
     let id = id.strip_prefix(b"<").unwrap_or(id);
     id.strip_suffix(b">").unwrap_or(id)
 }
 
-/// A subject without reply marks, and true if it had any: `Re:`, `re[2]:`, `Re^3:`, and the localised marks of some
+/// A subject without reply marks, and true if it had any: `Re:`, `re[2]:`, `Re^3:`, `Re :`, and the localised marks of some
 /// programs.
 pub(super) fn plain_subject(subject: &[u8]) -> (&[u8], bool) {
     const MARKS: [&[u8]; 6] = [b"re", b"aw", b"sv", b"vs", b"antw", b"odp"];
@@ -297,7 +338,7 @@ pub(super) fn plain_subject(subject: &[u8]) -> (&[u8], bool) {
             }
             let digits = |octet: &u8| octet.is_ascii_digit() || matches!(octet, b'[' | b']' | b'^');
             let end = rest.iter().position(|octet| !digits(octet))?;
-            rest.get(end..)?.strip_prefix(b":")
+            rest.get(end..)?.trim_ascii_start().strip_prefix(b":")
         });
         match marked {
             Some(rest) => {
@@ -307,6 +348,28 @@ pub(super) fn plain_subject(subject: &[u8]) -> (&[u8], bool) {
             None => return (plain, is_answer),
         }
     }
+}
+
+/// The subject of a reply: exactly one `Re: `, without the marks of former replies and without the former subject in
+/// `(was: …)`.
+pub fn reply_subject(subject: &str) -> String {
+    let subject = subject.trim();
+    let (octets, _) = plain_subject(subject.as_bytes());
+    let marks = subject.len().saturating_sub(octets.len());
+    let plain = subject.get(marks..).unwrap_or_default();
+    let is_former = |at: &usize| {
+        let former = plain.get(*at..).unwrap_or_default();
+        let word = former.get(1..4).unwrap_or_default();
+        let rest = former.get(4..).unwrap_or_default();
+        word.eq_ignore_ascii_case("was") && rest.starts_with([':', ' '])
+    };
+    let starts = plain
+        .char_indices()
+        .filter(|(_, letter)| matches!(letter, '(' | '['));
+    let former = starts.map(|(at, _)| at).find(is_former);
+    let former = former.filter(|at| *at > 0 && plain.ends_with([')', ']']));
+    let plain = former.and_then(|at| plain.get(..at)).unwrap_or(plain);
+    format!("Re: {}", plain.trim_end())
 }
 
 /// The articles in depth-first order, each with its depth below the first article of its thread. Threads are in the

@@ -77,8 +77,8 @@ fn those_below_the_same_that_is_missing_stand_together() {
         (1, vec![8], "Re: x"),
         (2, vec![8], "Re: x"),
         // This article states the parent of 8.
-        (3, vec![7, 8, 9], "Re: x"),
-        (4, vec![7], "Re: x"),
+        (3, vec![7, 8, 9], "Re: y"),
+        (4, vec![7], "Re: z"),
         (5, vec![6], "other"),
     ];
     assert_eq!(
@@ -91,7 +91,7 @@ fn those_below_the_same_that_is_missing_stand_together() {
 }
 
 #[test]
-fn an_answer_without_references_goes_by_its_subject() {
+fn an_answer_whose_references_are_missing_goes_by_its_subject() {
     let articles = [
         (1, vec![], "RE: A burrow"),
         (2, vec![], "A burrow"),
@@ -101,11 +101,35 @@ fn an_answer_without_references_goes_by_its_subject() {
         (5, vec![], "Re:"),
         (6, vec![], "Re: nobody asked"),
         (7, vec![], "Re: nobody asked"),
-        // A reference to another article.
-        (8, vec![99], "Re: A burrow"),
+        // A reference to an article that has expired, and one to an article that is here.
+        (8, vec![99], "Re : A burrow"),
+        (9, vec![4], "Re: nobody asked"),
+        // No reply, so its thread is new.
+        (10, vec![98], "A burrow"),
+        (11, vec![97], "=?utf-8?q?Re=3A_A_burrow?="),
     ];
-    let expected = [Some(1), None, Some(1), None, None, None, Some(5), None];
+    let expected = [
+        Some(1),
+        None,
+        Some(1),
+        None,
+        None,
+        None,
+        Some(5),
+        Some(1),
+        Some(3),
+        None,
+        Some(1),
+    ];
     assert_eq!(parents_of(&articles), expected);
+}
+
+#[test]
+fn references_are_read_as_some_programs_escape_them() {
+    let escaped = b"%3C1@x%3E <2%@x> %3C3@x%3E";
+    let escaped = unescaped(escaped);
+    let ids: Vec<&[u8]> = references(&escaped).collect();
+    assert_eq!(ids, [&b"1@x"[..], b"2%@x", b"3@x"]);
 }
 
 #[test]
@@ -136,11 +160,28 @@ fn subjects_lose_what_marks_an_answer() {
         (" re[12]: RE^3:AW: x ", "x", true),
         ("Reading: x", "Reading: x", false),
         ("re", "re", false),
+        ("Re : x", "x", true),
         ("Re x", "Re x", false),
         ("", "", false),
     ] {
         let expected = (plain.as_bytes(), is_answer);
         assert_eq!(plain_subject(subject.as_bytes()), expected, "{subject}");
+    }
+}
+
+#[test]
+fn subject_of_a_reply_has_one_mark() {
+    for (subject, expected) in [
+        ("x", "Re: x"),
+        (" Re: AW: Re: Re[2]: über x (was: Re: old)", "Re: über x"),
+        ("RE : x [Was old]", "Re: x"),
+        ("x (wasabi)", "Re: x (wasabi)"),
+        ("(was: old) x", "Re: (was: old) x"),
+        ("(was: old)", "Re: (was: old)"),
+        ("Re:", "Re: "),
+        ("", "Re: "),
+    ] {
+        assert_eq!(reply_subject(subject), expected);
     }
 }
 
@@ -264,6 +305,32 @@ proptest! {
             // Unless they form a loop, where one of them is the first.
             let parent = at(&parents, index);
             prop_assert!(parent == here || parent == NONE || is_below(&parents, here, index));
+        }
+    }
+
+    #[test]
+    fn only_replies_without_present_references_go_by_subject(articles in articles()) {
+        let parents = TestGroup::new(&articles).parents();
+        let without: Vec<TestArticle> =
+            articles.iter().map(|(id, references, _)| (*id, references.clone(), "")).collect();
+        let by_references = TestGroup::new(&without).parents();
+        let here = |id: &u16| articles.iter().any(|(own, ..)| own == id);
+        let mut tops = HashMap::new();
+        for (index, (own_id, references, subject)) in (0_u32..).zip(&articles) {
+            let (plain, is_answer) = plain_subject(subject.as_bytes());
+            let own = at(&by_references, index);
+            if own != NONE || !is_answer || references.iter().any(|id| id != own_id && here(id)) {
+                prop_assert_eq!(at(&parents, index), own);
+                continue;
+            }
+            // All of them are in one thread.
+            let parent = at(&parents, index);
+            let top = *tops.entry(plain).or_insert(if parent == NONE { index } else { parent });
+            prop_assert!(index == top || parent == top);
+            let is_first = |(other, (_, _, subject)): (u32, &TestArticle)| {
+                at(&parents, other) == NONE && subject.as_bytes() == plain
+            };
+            prop_assert_eq!(parent == NONE, !(0_u32..).zip(&articles).any(is_first) && top == index);
         }
     }
 

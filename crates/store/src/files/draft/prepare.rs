@@ -1,7 +1,7 @@
 //! Initial drafts (RFC 5537, section 3.4).
 
 use geomys_load::PostedAnswers;
-use geomys_page::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
+use geomys_page::document::{Mailbox, ParentArticle, decoded_header, mailboxes, reply_subject};
 use geomys_wire::protocol::octets;
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{MailtoMessage, Url};
@@ -33,7 +33,7 @@ pub fn follow_up(parent: &ParentArticle, author: &Author) -> Draft {
         headers: headers(&[
             ("From", author.mailbox()),
             ("Newsgroups", &groups),
-            ("Subject", &answered(&parent.subject)),
+            ("Subject", &reply_subject(&parent.subject)),
             ("References", &references(parent)),
         ]),
         body: quoted(parent, author),
@@ -52,7 +52,7 @@ pub fn letter(parent: &ParentArticle, author: &Author) -> Draft {
         headers: headers(&[
             ("From", author.mailbox()),
             ("To", &to),
-            ("Subject", &answered(&parent.subject)),
+            ("Subject", &reply_subject(&parent.subject)),
             ("In-Reply-To", &parent.id),
             ("References", &references(parent)),
         ]),
@@ -133,17 +133,6 @@ fn headers<S: AsRef<str>>(all: &[(&str, S)]) -> Vec<(String, String)> {
     filled
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect()
-}
-
-/// Returns the subject of a reply, with exactly one `Re: `.
-fn answered(subject: &str) -> String {
-    let mut rest = subject.trim();
-    while let Some((head, after)) = rest.split_at_checked(3)
-        && head.eq_ignore_ascii_case("re:")
-    {
-        rest = after.trim_start();
-    }
-    format!("Re: {rest}")
 }
 
 /// Returns the References of a reply: the first one, and as many of the last ones as a line has room for.
@@ -258,7 +247,7 @@ mod tests {
             name: "Marl, {date}".to_owned(),
             address: "marl@example.org".to_owned(),
             newsgroups: "a.b,a.c".to_owned(),
-            subject: "RE: re:Re: Is it?".to_owned(),
+            subject: "Re: AW: Re: Re[2]: Is it? (was: Re: Was it?)".to_owned(),
             date: "1994-05-11".to_owned(),
             id: "<2@x>".to_owned(),
             references: vec!["<1@x>".to_owned()],
