@@ -4,6 +4,7 @@ use geomys_page::document::find::SearchText;
 use geomys_page::document::{Kind, ListOrder, Shape, SortColumn};
 use geomys_testing::loading::find_below;
 use geomys_wire::protocol::nntp::{overview, parse_active};
+use geomys_wire::text::Charset;
 use proptest::prelude::*;
 
 use super::{document, rows};
@@ -48,6 +49,70 @@ fn descriptions_are_matched_to_groups_while_loading() {
     assert_eq!(link.target.as_ref().unwrap().as_str(), "news:24hours");
     let needle = SearchText::new("second").unwrap();
     assert_eq!(find_below(&list, &needle, 0), Some(1));
+}
+
+#[test]
+fn descriptions_are_decoded_as_subjects_are() {
+    let mut octets = Vec::new();
+    for name in [
+        "relcom.talk",
+        "tw.bbs.test",
+        "cn.bbs.news",
+        "fj.jokes",
+        "x.words",
+    ] {
+        octets.extend_from_slice(format!("{name} 2 1 y\n").as_bytes());
+    }
+    octets.extend_from_slice(b".\n");
+    for (name, charset, about) in [
+        ("relcom.talk", "koi8-r", "Разговоры обо всём на свете"),
+        ("tw.bbs.test", "big5", "連線測試討論區"),
+        ("cn.bbs.news", "gbk", "中文新闻讨论组"),
+        ("fj.jokes", "iso-2022-jp", "ジョークと笑い話"),
+        ("x.words", "utf-8", "=?iso-8859-1?q?W=F6rter?="),
+    ] {
+        let about = Charset::named(charset).unwrap().encode(about);
+        octets.extend_from_slice(name.as_bytes());
+        octets.push(b'\t');
+        octets.extend_from_slice(&about);
+        octets.push(b'\n');
+    }
+    let list = document("news:*", Shape::Groups, &octets);
+    let shown = rows(&list);
+    let shown: Vec<String> = shown
+        .iter()
+        .map(|row| {
+            row.text()
+                .split_whitespace()
+                .skip(1)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "Разговоры обо всём на свете",
+            "連線測試討論區",
+            "中文新闻讨论组",
+            "ジョークと笑い話",
+            "Wörter"
+        ]
+    );
+}
+
+#[test]
+fn damaged_subject_is_read_in_the_list_the_page_and_the_reply() {
+    // A subject that was cut inside its last letter.
+    let (subject, expected) = ("Größe \u{20ac}".as_bytes(), "Größe â‚");
+    let subject = &subject[..subject.len() - 1];
+    let line = [b"1\t", subject, b"\tada@x\t\t<1@x>\t\t1\t1\n"].concat();
+    let list = document(GROUP, Shape::Group, &line);
+    assert!(list.row(0).unwrap().text().contains(expected));
+    let article = [b"Subject: ", subject, b"\nMessage-ID: <1@x>\n\nx\n"].concat();
+    let article = document(&format!("{GROUP}/1"), Shape::Article, &article).finished();
+    assert_eq!(article.title().unwrap().as_str(), expected);
+    assert_eq!(article.parent().unwrap().subject, expected);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::{Overview, overview};
-use geomys_wire::text::{self, Charset, CharsetSample, Text, is_utf8};
+use geomys_wire::text::{self, Charset, Text, is_utf8};
 use rfc1738::{Encoded, Url};
 
 use self::numbered::NumberedLines;
@@ -395,29 +395,16 @@ fn subject(article: &Overview<'_>, charset: Charset) -> Text {
     }
 }
 
-/// The charset of the raw octets in a line of an overview: the one that they suggest, as each article has its own; that of the
-/// page where they are few. The country of the author's host separates languages where the octets do not.
+/// The charset of the raw octets in a line of an overview, as each article has its own. The country of the author's host separates
+/// languages where the octets do not.
 pub(super) fn charset_of(source: RowSource<'_>, line: &[u8]) -> Charset {
     if !source.is_detected || is_utf8(line) {
         return source.charset;
     }
-    let mut sample = CharsetSample::default();
     let Some(article) = overview(line) else {
         return source.charset;
     };
-    sample.add(article.subject);
-    sample.add(article.from);
-    if sample.octets_above_ascii() < FEW {
-        return source.charset;
-    }
     let address = header::address(article.from);
     let label = address.rsplit_once('.').map(|(_, label)| label);
-    sample.charset(
-        label
-            .filter(|label| label.len() == 2)
-            .or_else(|| page_charset::country(source.url)),
-    )
+    page_charset::own_charset(source, &[article.subject, article.from], label)
 }
-
-/// The number of octets above ASCII in a line that are too few to tell another charset than the page's.
-const FEW: usize = 4;

@@ -16,15 +16,37 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::{ActiveGroup, description, parse_active};
-use geomys_wire::text::{self, Text};
+use geomys_wire::text::{self, Charset, Text};
 
 use super::folds::ArticleVisibility;
+use super::header;
 use super::marks::ServerMarks;
+use super::page_charset::own_charset;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowLines, RowProvider, RowSource};
 
 /// The width of the column for names, before the descriptions.
 pub const GROUP_NAME_COLUMNS: usize = 36;
+
+/// The country of the hierarchies whose name is none.
+const COUNTRIES: [(&[u8], &str); 5] = [
+    (b"relcom", "ru"),
+    (b"fido7", "ru"),
+    (b"fj", "jp"),
+    (b"han", "kr"),
+    (b"ukr", "ua"),
+];
+
+/// The charset of the name of a group and its description. The country of the hierarchy separates languages where the octets do
+/// not.
+fn charset_of(source: RowSource<'_>, name: &[u8], about: &[u8]) -> Charset {
+    let top = name.split(|&octet| octet == b'.').next();
+    let top = top.unwrap_or_default();
+    let known = COUNTRIES.iter().find(|(other, _)| *other == top);
+    let label = known.map(|(_, country)| *country);
+    let label = label.or_else(|| std::str::from_utf8(top).ok());
+    own_charset(source, &[name, about], label)
+}
 
 /// The body of a list of groups.
 #[derive(Clone, Debug, Default)]
@@ -61,13 +83,14 @@ impl RowProvider for GroupListBody {
         let Some(group) = parse_active(line) else {
             return Some(Row::new(Kind::Malformed, Text::new(line, source.charset)));
         };
-        let name = Text::new(group.name, source.charset);
         let about = self.description(source, &group);
+        let charset = charset_of(source, group.name, about.map_or(b"", |(_, about)| about));
+        let name = header::text(group.name, charset);
         let blanks =
             (GROUP_NAME_COLUMNS - text::width_within(name.as_str(), GROUP_NAME_COLUMNS)).max(2);
         let mut spans = vec![Span::new(name)];
         if let Some((_, about)) = about {
-            let about = Text::new(about, source.charset);
+            let about = header::text(about, charset);
             spans.push(Span::new(Text::of(&format!("{:blanks$}{about}", ""))));
         }
         let (kind, aside) = self.amount(&group);
@@ -97,7 +120,9 @@ impl RowProvider for GroupListBody {
 
     fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
         let group = self.line(source, number).and_then(parse_active)?;
-        let label = Text::new(group.name, source.charset);
+        let about = self.description(source, &group);
+        let charset = charset_of(source, group.name, about.map_or(b"", |(_, about)| about));
+        let label = header::text(group.name, charset);
         Some(Link::new(label, source.url.group_on_server(group.name)))
     }
 

@@ -9,6 +9,7 @@ use geomys_wire::text::{Charset, CharsetSample, CharsetSetting, is_utf8};
 use rfc1738::Url;
 
 use super::raw::LineBuffer;
+use super::rows::RowSource;
 
 /// The conversion to UTF-8 of a page in UTF-16, which a byte order mark at its beginning says.
 #[derive(Clone, Debug, Default)]
@@ -211,6 +212,26 @@ impl PageCharset {
 pub(super) fn country(url: &Url) -> Option<&str> {
     let host = url.base_parts().address()?.node();
     host.rsplit('.').find(|label| !label.is_empty())
+}
+
+/// The number of octets above ASCII in a line that are too few to tell another charset than the page's.
+const FEW: usize = 4;
+
+/// The charset of texts in a line that has its own: the one that its octets suggest, that of the page where they are few. `label`, if
+/// it is a country, separates languages where the octets do not; else that of the server.
+pub(super) fn own_charset(source: RowSource<'_>, texts: &[&[u8]], label: Option<&str>) -> Charset {
+    if !source.is_detected {
+        return source.charset;
+    }
+    let mut sample = CharsetSample::default();
+    for text in texts {
+        sample.add(text);
+    }
+    if sample.octets_above_ascii() < FEW {
+        return source.charset;
+    }
+    let label = label.filter(|label| label.len() == 2);
+    sample.charset(label.or_else(|| country(source.url)))
 }
 
 #[cfg(test)]
