@@ -1,6 +1,7 @@
 //! News in the browser: lists and their counts, overviews, cross-posts, logins.
 
 mod changes;
+mod connections;
 mod counts;
 mod cross_posts;
 mod defaults;

@@ -5,7 +5,7 @@
 
 mod counts;
 mod cross_posts;
-mod fetch_ahead;
+pub(crate) mod fetch_ahead;
 mod folds;
 pub mod mark;
 mod marks;

@@ -15,6 +15,7 @@ use crate::library::message::SearchOrder;
 use crate::library::session::{SessionChoices, SessionStore};
 use crate::library::sync::begin_sync;
 use crate::motion::Motion;
+use crate::news::fetch_ahead::is_same_article;
 use crate::private::{is_private, update_news, with_privacy};
 use crate::requester::OpenPage;
 use crate::requester::OpenTarget;
@@ -343,6 +344,15 @@ impl App {
         let Some(pane) = self.tabs.pane_mut() else {
             return;
         };
+        let is_under_way = |incoming: &IncomingPage| {
+            incoming.question.is_none()
+                && incoming.arrival == arrival
+                && incoming.next_step == pending.next_step
+                && is_same_article(&incoming.request, &pending.request)
+        };
+        if pane.incoming.as_ref().is_some_and(is_under_way) {
+            return;
+        }
         cx.cancel(pane.incoming.take().map(|old| old.load));
         let is_search = pending.request.url.as_str() == builtin::SEARCH;
         if is_search || cx.by_key && needs_search_words(&pending.request) {

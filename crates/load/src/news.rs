@@ -104,12 +104,14 @@ pub(super) fn cache_key(request: &Request) -> Option<Url> {
 impl NewsJob<'_> {
     /// Loads the target from the server.
     async fn load(&mut self, alternate_reason: Option<&str>) -> Result<(), Stop> {
-        let (mut connection, answer) = self.connect(RequestExtent::of(self.request)).await?;
+        let (mut lent, answer) = self.connect(RequestExtent::of(self.request)).await?;
+        let connection = lent.get().ok_or(Stop::Closed)?;
+        let security = connection.security;
         let refuses_posts = connection.dialogue.refuses_posts();
         let page_head = |shape| PageHead {
             refuses_posts,
             alternate_reason: alternate_reason.map(str::to_owned),
-            security: connection.security,
+            security,
             ..self.page_head(shape)
         };
         let dialogue = &mut connection.dialogue;
@@ -162,7 +164,7 @@ impl NewsJob<'_> {
                 self.overview(dialogue, plan).await?;
             }
         }
-        self.store(connection);
+        lent.store();
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! News: dialogues as transcripts, loads on loopback and from the demo, rendered articles.
 
 mod article;
+mod cancel;
 mod changes;
 mod compress;
 mod counts;

@@ -19,6 +19,17 @@ pub struct NewsServer {
     commands: Sender<Vec<String>>,
     /// The number of posts that get no answer: the connection is closed when they are stored.
     lost: Arc<AtomicUsize>,
+    connections: Arc<Connections>,
+}
+
+/// The connections of a server.
+struct Connections {
+    /// The most connections at a time; others are refused (502).
+    most: AtomicUsize,
+    /// Those that are open.
+    open: AtomicUsize,
+    /// Those that were opened or refused.
+    all: AtomicUsize,
 }
 
 impl NewsServer {
@@ -33,13 +44,31 @@ impl NewsServer {
             groups,
             commands,
             lost: Arc::default(),
+            connections: Arc::new(Connections {
+                most: AtomicUsize::new(usize::MAX),
+                open: AtomicUsize::new(0),
+                all: AtomicUsize::new(0),
+            }),
         };
+        let connections = Arc::clone(&server.connections);
         let (groups, commands) = (Arc::clone(&server.groups), server.commands.clone());
         let lost = Arc::clone(&server.lost);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (groups, commands) = (Arc::clone(&groups), commands.clone());
-                tokio::spawn(serve(stream, groups, commands, Arc::clone(&lost)));
+                let (lost, connections) = (Arc::clone(&lost), Arc::clone(&connections));
+                connections.all.fetch_add(1, Ordering::SeqCst);
+                let open = connections.open.fetch_add(1, Ordering::SeqCst);
+                let is_refused = open >= connections.most.load(Ordering::SeqCst);
+                tokio::spawn(async move {
+                    let served = if is_refused {
+                        refuse(stream).await
+                    } else {
+                        serve(stream, groups, commands, lost).await
+                    };
+                    connections.open.fetch_sub(1, Ordering::SeqCst);
+                    served
+                });
             }
         });
         server
@@ -63,6 +92,16 @@ impl NewsServer {
         self.lost.store(count, Ordering::SeqCst);
     }
 
+    /// Refuses connections while this number is open.
+    pub fn allow_connections(&self, most: usize) {
+        self.connections.most.store(most, Ordering::SeqCst);
+    }
+
+    /// Returns the number of connections that were opened or refused.
+    pub fn connections(&self) -> usize {
+        self.connections.all.load(Ordering::SeqCst)
+    }
+
     /// Returns the articles of a group.
     pub fn articles(&self, name: &str) -> Vec<String> {
         let groups = self.groups.lock().unwrap();
@@ -80,6 +119,10 @@ impl NewsServer {
 
 fn of_kind(command: &str) -> impl Fn(&&String) -> bool {
     move |line| line.split(' ').next() == Some(command)
+}
+
+async fn refuse(mut stream: TcpStream) -> std::io::Result<()> {
+    stream.write_all(b"502 Too many connections\r\n").await
 }
 
 async fn serve(

@@ -39,7 +39,7 @@ use std::time::Instant;
 
 use self::first_use::FirstUse;
 use self::limits::RateLimit;
-use self::pool::ConnectionPool;
+use self::pool::{ConnectionPool, ReturningConnections};
 use self::tls::RootCertificates;
 use self::tls_offers::Offers;
 
@@ -53,6 +53,7 @@ pub use self::international::{
 };
 pub use self::limits::Limits;
 pub use self::local::{LocalConsent, LocalNetwork, NamedBy};
+pub use self::pool::{Drain, LentConnection};
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 pub use self::reachability::Reachability;
 pub use self::recording::{Exchange, ExchangeEnd, RecordedEnd, Recording};
@@ -76,6 +77,7 @@ pub struct Net {
     /// The hosts, in lower case, that were reached since the program began, and whether at local addresses only.
     reached: Arc<Mutex<HashMap<String, bool>>>,
     pool: ConnectionPool,
+    returning: ReturningConnections,
     offers: Offers,
     first_use: FirstUse,
     identities: Option<Arc<dyn IdentityStore>>,

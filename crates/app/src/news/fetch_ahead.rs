@@ -3,6 +3,7 @@
 use geomys_load::{LoadId, Part, Request};
 use rfc1738::Url;
 
+use crate::news::article_of;
 use crate::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::view::View;
 use crate::view::context::State;
@@ -32,16 +33,20 @@ struct ArticleAhead {
 }
 
 impl ArticleAhead {
-    /// Returns true if a request would get the same article in the same way.
     fn is_for(&self, request: &Request) -> bool {
-        let own = &self.request;
-        own.url == request.url
-            && own.news_query.server == request.news_query.server
-            && own.purpose == request.purpose
-            && own.cache_use == request.cache_use
-            && own.login == request.login
-            && own.consents.plain_login == request.consents.plain_login
+        is_same_article(&self.request, request)
     }
+}
+
+/// Returns true if two requests get the same article in the same way: the second one waits for the first.
+pub(crate) fn is_same_article(one: &Request, other: &Request) -> bool {
+    article_of(&one.url).is_some()
+        && one.url == other.url
+        && one.news_query.server == other.news_query.server
+        && one.purpose == other.purpose
+        && one.cache_use == other.cache_use
+        && one.login == other.login
+        && one.consents.plain_login == other.consents.plain_login
 }
 
 impl FetchAhead {

@@ -1,6 +1,6 @@
 //! Connections to news servers, up to the first response: that of the first command with a useful one.
 
-use geomys_wire::net::{OfferEvidence, RecordedOffer, Security, Stream};
+use geomys_wire::net::{LentConnection, OfferEvidence, RecordedOffer, Security, Stream};
 use geomys_wire::protocol::nntp::{
     Account, ArticleId, List, NntpError, OpenMode, PlainLogin, Reply, ServerDate, WaterMarks,
     patterns,
@@ -18,7 +18,7 @@ impl NewsJob<'_> {
     pub(super) async fn connect(
         &self,
         extent: RequestExtent,
-    ) -> Result<(NewsConnection, FirstResponse), Stop> {
+    ) -> Result<(LentConnection<NewsConnection>, FirstResponse), Stop> {
         let (server, target) = (self.server, self.target);
         let login = self.request.login.as_ref();
         let account = login.map(|login| Account {
@@ -30,23 +30,25 @@ impl NewsJob<'_> {
         // When only the greeting is needed no command is sent, so the connection has to be new.
         let is_greeting =
             extent == RequestExtent::Existence && matches!(target, NewsTarget::Groups(_));
-        let pooled: Option<NewsConnection> = (!is_greeting)
-            .then(|| {
-                let address = (server.host.as_str(), server.port);
-                self.net.take_pooled(&server.pool_key, address)
-            })
-            .flatten();
+        let address = (server.host.as_str(), server.port);
+        let pooled: Option<NewsConnection> = if is_greeting {
+            None
+        } else {
+            self.net.take_returning(&server.pool_key, address).await
+        };
         if let Some(mut connection) = pooled
             && connection.dialogue.accepts_account(account)
         {
             connection.dialogue.set_plain_login(plain_login.clone());
+            let security = connection.security;
+            let mut lent = self.net.lend(&server.pool_key, connection);
             self.sink.phase(Phase::Waiting).await?;
-            match ask(&mut connection.dialogue, target, extent).await {
-                Ok(answer) => return Ok((connection, answer)),
+            match ask_lent(&mut lent, target, extent).await {
+                Ok(answer) => return Ok((lent, answer)),
                 // Servers close idle connections; that is no error. One that requires a login over TLS is dialled
                 // again with TLS.
-                Err(error) if error.is_reconnectable() || self.needs_tls(&error, &connection) => {}
-                Err(error) => return Err(self.refused(connection, error)),
+                Err(error) if error.is_reconnectable() || self.needs_tls(&error, security) => {}
+                Err(error) => return Err(self.refused(lent, error)),
             }
         }
         let mut tls = TlsMode::first(server.upgrade, account);
@@ -68,16 +70,19 @@ impl NewsJob<'_> {
                 }
             };
             connection.dialogue.set_plain_login(plain_login.clone());
-            let answer = match connection.dialogue.log_in_early().await {
+            let login = connection.dialogue.log_in_early().await;
+            let security = connection.security;
+            let mut lent = self.net.lend(&server.pool_key, connection);
+            let answer = match login {
                 Ok(()) => {
                     self.sink.phase(Phase::Waiting).await?;
-                    ask(&mut connection.dialogue, target, extent).await
+                    ask_lent(&mut lent, target, extent).await
                 }
                 Err(error) => Err(error),
             };
             match answer {
-                Ok(answer) => return Ok((connection, answer)),
-                Err(error) if self.needs_tls(&error, &connection) && tls != TlsMode::Required => {
+                Ok(answer) => return Ok((lent, answer)),
+                Err(error) if self.needs_tls(&error, security) && tls != TlsMode::Required => {
                     tls = match (error, tls) {
                         (NntpError::InsecureLogin, TlsMode::Never | TlsMode::Refused) => {
                             TlsMode::Offered
@@ -85,14 +90,14 @@ impl NewsJob<'_> {
                         (_, _) => TlsMode::Required,
                     };
                 }
-                Err(error) => return Err(self.refused(connection, error)),
+                Err(error) => return Err(self.refused(lent, error)),
             }
         }
     }
 
     /// Returns true if the command may succeed over TLS, and TLS is allowed and not active yet.
-    fn needs_tls(&self, error: &NntpError, connection: &NewsConnection) -> bool {
-        let is_plain = !connection.security.is_encrypted();
+    fn needs_tls(&self, error: &NntpError, security: Security) -> bool {
+        let is_plain = !security.is_encrypted();
         error.requires_tls() && is_plain && self.server.upgrade != TlsUpgrade::Never
     }
 
@@ -128,11 +133,11 @@ impl NewsJob<'_> {
     }
 
     /// Converts an error. A dialogue whose server does not have the target is idle, and returns to the pool.
-    fn refused(&self, connection: NewsConnection, error: NntpError) -> Stop {
+    fn refused(&self, lent: LentConnection<NewsConnection>, error: NntpError) -> Stop {
         if let NntpError::Declined(reply) = &error
             && matches!(reply.code, 411 | 420 | 423 | 430)
         {
-            self.store(connection);
+            lent.store();
         }
         self.stop(error)
     }
@@ -237,8 +242,20 @@ pub(super) enum FirstResponse {
     Group(WaterMarks),
 }
 
+/// Requests the content of the target over a lent connection, or checks that it exists.
+async fn ask_lent(
+    lent: &mut LentConnection<NewsConnection>,
+    target: &NewsTarget<'_>,
+    extent: RequestExtent,
+) -> Result<FirstResponse, NntpError> {
+    match lent.get() {
+        Some(connection) => ask(&mut connection.dialogue, target, extent).await,
+        None => Err(NntpError::UnexpectedData),
+    }
+}
+
 /// Requests the content of the target, or checks that it exists.
-pub(super) async fn ask(
+async fn ask(
     dialogue: &mut NewsDialogue,
     target: &NewsTarget<'_>,
     extent: RequestExtent,

@@ -1,6 +1,8 @@
 //! News servers: their addresses, the URLs of their pages, and their pooled connections.
 
-use geomys_wire::net::{Security, Stream, authority};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use geomys_wire::net::{Drain, Security, Stream, authority};
 use geomys_wire::protocol::nntp::{Compression, Dialogue};
 use rfc1738::{Dialect, ExtensionScheme, Url};
 
@@ -14,6 +16,16 @@ pub(super) type NewsDialogue = Dialogue<Stream>;
 pub(super) struct NewsConnection {
     pub(super) dialogue: NewsDialogue,
     pub(super) security: Security,
+}
+
+impl Drain for NewsConnection {
+    fn is_mid_reply(&self) -> bool {
+        self.dialogue.is_mid_reply()
+    }
+
+    fn drain(&mut self, most: usize) -> BoxFuture<'_, bool> {
+        self.dialogue.drain(most).boxed()
+    }
 }
 
 /// A server: its address, its name in messages, and its pool key.

@@ -211,7 +211,8 @@ impl NewsJob<'_> {
         wildmats: &[Vec<u8>],
         groups: &[Vec<u8>],
     ) -> Result<(NewsConnection, Vec<PostingGroup>), Stop> {
-        let (mut connection, answer) = self.connect(RequestExtent::Whole).await?;
+        let (lent, answer) = self.connect(RequestExtent::Whole).await?;
+        let mut connection = lent.take().ok_or(Stop::Closed)?;
         let dialogue = &mut connection.dialogue;
         let mut lines = Vec::new();
         // The first one is the target.

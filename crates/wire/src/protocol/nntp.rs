@@ -11,19 +11,25 @@
 //! The command and the code together determine whether a block follows, so every command here lists the codes that it
 //! accepts; after any other reply the dialogue must be dropped. A server that offers or has offered STARTTLS gets no
 //! password before TLS begins, unless the user allows it ([`PlainLogin`]). RFC 8054 (COMPRESS) is used if requested. If a
-//! server has no overview, the headers of articles are fetched one by one. Left out: pipelining.
+//! server has no overview, the headers of articles are fetched by HDR, or one by one. Commands that depend on no reply are sent
+//! together ([`Dialogue::send_ahead`]).
 //! Posting has two steps: after a failure in the second one it is unknown whether the article was accepted.
 
 mod list;
 mod login;
 mod open;
 mod overview;
+mod progress;
 mod reply;
+
+use std::collections::VecDeque;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::login::Login;
 use self::open::Capability;
+use self::overview::{OVERVIEW_HEADERS, overview_of_headers};
+use self::progress::Progress;
 use crate::net::line::Lines;
 use crate::net::{Security, sendable};
 
@@ -38,6 +44,9 @@ const COMMAND: usize = 510;
 
 /// The longest Message-ID, in octets (RFC 3977, section 3.6).
 const MESSAGE_ID: usize = 250;
+
+/// The most octets of a header of all articles in a range.
+const MAX_HEADERS_BYTES: usize = 4 * 1024 * 1024;
 
 /// The names of arguments, for the errors that refuse them.
 const GROUP: &str = "the name of the group";
@@ -78,6 +87,9 @@ pub struct Dialogue<S> {
     security: Security,
     plain_login: PlainLogin,
     compression: Compression,
+    progress: Progress,
+    /// The commands that were sent before they are asked.
+    sent_ahead: VecDeque<Vec<u8>>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
@@ -139,6 +151,42 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             420 | 423 | 430 => Ok(false),
             _ => Err(reply.into()),
         }
+    }
+
+    /// Returns overview lines for `first` to `last` in the selected group, made of the headers that HDR lists: one round trip for all
+    /// of them. `None` if the server does not announce HDR, or refuses it.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn listed_headers(
+        &mut self,
+        first: u64,
+        last: u64,
+    ) -> Result<Option<Vec<u8>>, NntpError> {
+        if !self.has(Capability::Hdr) {
+            return Ok(None);
+        }
+        let commands = OVERVIEW_HEADERS.map(|name| format!("HDR {name} {first}-{last}"));
+        let commands = commands.each_ref().map(String::as_bytes);
+        self.send_ahead(&commands).await?;
+        let mut lists = Vec::new();
+        for command in commands {
+            let reply = self.ask(command, "the range").await?;
+            let mut list = Vec::new();
+            match reply.code {
+                225 => {
+                    while let Some(run) = self.block().await? {
+                        let room = MAX_HEADERS_BYTES.saturating_sub(list.len());
+                        list.extend(run.into_iter().take(room));
+                    }
+                }
+                420 | 423 => {}
+                500..=503 => return Ok(None),
+                _ => return Err(reply.into()),
+            }
+            lists.push(list);
+        }
+        Ok(Some(overview_of_headers(&lists)))
     }
 
     /// Requests an article, to be read by [`Dialogue::block`].
@@ -213,14 +261,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.prohibits_posts && !self.has(Capability::Post)
     }
 
-    /// Reads the next part of the block after a reply; `None` at its end.
-    ///
-    /// # Errors
-    /// [`NntpError::Net`].
-    pub async fn block(&mut self) -> Result<Option<Vec<u8>>, NntpError> {
-        Ok(self.lines.block().await?)
-    }
-
     fn has(&self, capability: Capability) -> bool {
         let mut capabilities = self.capabilities.iter().flatten();
         capabilities.any(|announced| *announced == capability)
@@ -262,11 +302,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 reason: "is too long for a command",
             });
         }
+        if self.was_sent_ahead(command).await? {
+            return self.status().await;
+        }
         if self.lines.is_ahead() {
             return Err(NntpError::UnexpectedData);
         }
-        self.lines.send(command, what).await?;
-        Reply::parse(self.lines.line().await?)
+        self.write_command(command, what).await?;
+        self.status().await
     }
 }
 

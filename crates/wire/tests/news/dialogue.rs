@@ -465,3 +465,49 @@ async fn unsolicited_line_ends_the_dialogue() {
     drop(talk);
     assert_played(playing).await;
 }
+
+/// Begins a request, and drops it.
+async fn begin(request: impl Future<Output = Result<(), NntpError>>) {
+    tokio::select! {
+        biased;
+        _ = request => panic!("an answer at once"),
+        () = std::future::ready(()) => {}
+    }
+}
+
+#[tokio::test]
+async fn reply_that_nobody_wants_is_read_to_its_end() {
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nS: 211 9 1 9 a\nC: ARTICLE 1\nS: 220 1 <1@x>\nS: Subject: x\nS: \nS: words\nS: .\n\
+         C: STAT 2\nS: 423 none\nC: GROUP a\nS: 211 9 1 9 a\nC: STAT 2\nS: 223 2 <2@x>\nsilence",
+        None,
+    )
+    .await;
+    talk.group(b"a").await.unwrap();
+    assert!(!talk.is_mid_reply());
+    // Dropped before its status line.
+    begin(talk.article(ArticleId::Number(b"a", 1))).await;
+    assert!(talk.is_mid_reply());
+    assert!(talk.drain(1000).await && !talk.is_mid_reply());
+    talk.stat(ArticleId::Number(b"a", 2)).await.unwrap();
+    drop(talk);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn long_or_malformed_reply_is_not_read_to_its_end() {
+    for (rest, most) in [
+        (
+            "S: 220 1 <1@x>\nS: Subject: x\nS: \nS: words\nS: .\nsilence",
+            10,
+        ),
+        ("S: what\nsilence", 1000),
+        ("S: 220 1 <1@x>\nS: Subject: x\n", 1000),
+    ] {
+        let (mut talk, playing) = modern(&format!("C: ARTICLE <1@x>\n{rest}"), None).await;
+        begin(talk.article(ArticleId::MessageId(b"1@x"))).await;
+        assert!(!talk.drain(most).await, "{rest}");
+        drop(talk);
+        assert_played(playing).await;
+    }
+}

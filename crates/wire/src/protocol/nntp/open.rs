@@ -10,9 +10,12 @@
 //! password may reveal it (section 2.2.2). So COMPRESS is sent only after a login. If the server requires another login, a new
 //! connection is opened.
 
+use std::collections::VecDeque;
+
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::login::Login;
+use super::progress::Progress;
 use super::{Account, Dialogue, NntpError, PlainLogin, Reply};
 use crate::net::line::Lines;
 use crate::net::{Limits, Security};
@@ -48,6 +51,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             security,
             plain_login: PlainLogin::default(),
             compression: Compression::Never,
+            progress: Progress::default(),
+            sent_ahead: VecDeque::new(),
         }
     }
 
@@ -174,6 +179,8 @@ pub(super) enum Capability {
     ModeReader,
     /// OVER.
     Over,
+    /// HDR.
+    Hdr,
     /// POST.
     Post,
     /// LIST COUNTS.
@@ -200,6 +207,7 @@ fn capability(line: &[u8]) -> Option<Capability> {
     let (capability, argument): (Capability, &[u8]) = match words.next()? {
         b"MODE-READER" => return Some(Capability::ModeReader),
         b"OVER" => return Some(Capability::Over),
+        b"HDR" => return Some(Capability::Hdr),
         b"POST" => return Some(Capability::Post),
         b"STARTTLS" => return Some(Capability::StartTls),
         b"LIST" => (Capability::Counts, b"COUNTS"),

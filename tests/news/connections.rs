@@ -1,0 +1,44 @@
+//! Keys faster than the server: on one that allows one connection, they stay on it.
+
+use std::fs;
+
+use geomys_testing::news::NewsServer;
+
+use crate::support::screen::Browser;
+
+fn article(number: usize) -> String {
+    format!(
+        "Subject: subject-{number}\nFrom: ada@x\nDate: {number} Oct 1994 10:00:00 +0000\nMessage-ID: <{number}@x>\n\nWords {number}.\n{}",
+        "and more\n".repeat(300)
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fast_keys_read_all_articles_on_one_connection() {
+    let articles = (1..=9).map(article).collect();
+    let server = NewsServer::start(vec![("a", articles)]).await;
+    server.allow_connections(1);
+    let address = server.address;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(&file), "a: \n").unwrap();
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a"))
+        .start();
+    session.wait("9 unread of 9").await;
+    for number in 1..=9 {
+        // More often than the server answers: the article under way is the wanted one.
+        session.press(". . .");
+        server.wait_for("ARTICLE", number).await;
+    }
+    session.settle().await;
+    assert!(!session.screen().contains("502"));
+    assert_eq!(server.connections(), 1);
+    let commands = server.received("ARTICLE");
+    let mut once = commands.clone();
+    once.dedup();
+    assert_eq!(commands, once, "no article was requested twice");
+    session.press("q");
+    session.end().await;
+}
