@@ -16,6 +16,7 @@ mod refusal;
 mod rows;
 mod tls;
 mod wildmat;
+mod windows;
 
 use geomys_load::{LoadId, PageHead, Part, Phase, Reason, Request, Sink, Stop};
 use geomys_page::document::{ArticleNumbers, Document, Row, Shape};

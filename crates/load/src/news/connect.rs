@@ -266,6 +266,15 @@ async fn ask(
             Ok(FirstResponse::Exists)
         }
         NewsTarget::Groups(pattern) => {
+            if pattern.is_none() {
+                let list = if dialogue.has_counts() {
+                    b"LIST COUNTS".as_slice()
+                } else {
+                    b"LIST ACTIVE"
+                };
+                let window = [b"DATE".as_slice(), list, b"LIST NEWSGROUPS"];
+                dialogue.send_ahead(&window).await?;
+            }
             // Requested before the list, so that changes during the transfer are reported the next time.
             let list_date = match pattern {
                 None => dialogue.date().await?,

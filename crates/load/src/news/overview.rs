@@ -92,8 +92,11 @@ impl NewsJob<'_> {
         while let Some((first, last)) = plan.next(size) {
             let start = Instant::now();
             let has_overview = match dialogue.over(first, last).await {
-                // The server has no overview: the articles are requested one by one.
+                // The server has no overview: it may list headers, else the articles are requested one by one.
                 Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
+                    if self.listed_headers(dialogue, &mut plan).await? {
+                        return Ok(());
+                    }
                     return self.heads(dialogue, plan).await;
                 }
                 result => result.map_err(|error| self.stop(error))?,
@@ -159,6 +162,25 @@ impl NewsJob<'_> {
     async fn covered(&mut self, first: u64, last: u64) -> Result<(), Stop> {
         let covered = Part::Covered(ArticleNumbers::range(first, last));
         self.sink.put(covered).await
+    }
+
+    /// Forwards overview lines made of the headers that the server lists, window by window. Returns false if it lists none.
+    async fn listed_headers(
+        &mut self,
+        dialogue: &mut NewsDialogue,
+        plan: &mut OverviewPlan,
+    ) -> Result<bool, Stop> {
+        while let Some((first, last)) = plan.next(SECOND) {
+            let lines = dialogue.listed_headers(first, last).await;
+            let Some(lines) = lines.map_err(|error| self.stop(error))? else {
+                return Ok(false);
+            };
+            let mut filter = OverviewFilter::new(first, last);
+            self.sink.octets(filter.filter(lines)).await?;
+            plan.received((first, last), filter.articles);
+            self.covered(first, last).await?;
+        }
+        Ok(true)
     }
 
     /// Forwards an overview line for each planned article, made of its headers; only for the newest ones.

@@ -100,7 +100,7 @@ async fn list_counts_is_used_when_announced_else_active() {
     for (counts, expected) in [
         ("S: 215 x\nS: a 9 1 4 y\nS: .\n", "4"),
         (
-            "S: 503 not now\nC: LIST ACTIVE\nS: 215 x\nS: a 9 1 y\nS: .\n",
+            "S: 503 not now\nC: LIST NEWSGROUPS\nS: 503 not now\nC: LIST ACTIVE\nS: 215 x\nS: a 9 1 y\nS: .\n",
             "9",
         ),
     ] {

@@ -156,7 +156,7 @@ async fn unexpected_replies_fail() {
             "refused the command",
         ),
         (
-            "C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 211 1 1 1 a\nsilence",
+            "C: DATE\nS: 500 what\nC: LIST ACTIVE\nC: LIST NEWSGROUPS\nS: 211 1 1 1 a\nsilence",
             "news:*",
             odd,
         ),
@@ -200,7 +200,9 @@ async fn block_without_final_dot_fails() {
         let loaded = load_hostile(&format!("{HELLO}{over}"), "a").await;
         assert!(failure_text(&loaded).contains(expected), "{loaded:?}");
         assert_eq!(rows(&loaded), ["ada@x|new"]);
-        let list = format!("C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: a.b 9 1 y\n{end}");
+        let list = format!(
+            "C: DATE\nS: 500 what\nC: LIST ACTIVE\nC: LIST NEWSGROUPS\nS: 215 x\nS: a.b 9 1 y\n{end}"
+        );
         let loaded = load_hostile(&format!("{HELLO}{list}"), "news:*").await;
         assert!(failure_text(&loaded).contains(expected), "{loaded:?}");
         assert_eq!(rows(&loaded), ["|a.b"]);
