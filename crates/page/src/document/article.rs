@@ -11,6 +11,7 @@
 //! Only the beginning of a very long article is decoded; the remainder is shown as source.
 
 mod alternative;
+mod armour;
 mod decode;
 mod document;
 mod fold;

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use geomys_wire::text;
 use geomys_wire::text::Charset;
 
+use super::armour::{SIGNED, without_armour};
 use super::fold::{LineRun, RunKind};
 use super::mime::{Attachment, DeclaredCharsets, Part, TextCharsets};
 use super::page::ArticlePage;
@@ -348,6 +349,7 @@ impl DecodedArticle {
                 self.pages.push(page);
             }
             Part::Attachment(file) => {
+                let is_signature = file.kind == "application/pgp-signature";
                 let name = file.label();
                 let name = if name.is_blank() {
                     "without a name".to_owned()
@@ -358,10 +360,12 @@ impl DecodedArticle {
                 let fault = file.fault.as_deref();
                 let fault = fault.map_or(String::new(), |fault| format!("; {fault}"));
                 let line = self.raw.pieces();
-                self.note(&format!(
-                    "[attachment: {name}, {}, {size}{fault}]",
-                    file.kind
-                ));
+                let row = if is_signature {
+                    SIGNED.to_owned()
+                } else {
+                    format!("[attachment: {name}, {}, {size}{fault}]", file.kind)
+                };
+                self.note(&row);
                 let name = text::file_name(&file.name, "attachment");
                 let count = self.name_counts.entry(name.clone()).or_default();
                 *count += 1;
@@ -381,6 +385,7 @@ impl DecodedArticle {
 
     /// Appends a text part. The last unquoted `-- ` begins its signature.
     fn text(&mut self, octets: &[u8]) {
+        let octets = &*without_armour(octets);
         self.begin(ArticleSection::Text);
         let mut at = octets.len();
         let mut signature = None;

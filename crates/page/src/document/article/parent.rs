@@ -2,8 +2,9 @@
 
 use geomys_wire::text::{Charset, Text};
 
-use super::ArticleBody;
+use super::armour::SIGNED;
 use super::decode::{ArticleSection, DecodedArticle, head_of};
+use super::{ArticleBody, fold};
 use crate::document::header::{Mailbox, address, mailboxes};
 use crate::document::rows::RowSource;
 use crate::document::{date, header};
@@ -63,7 +64,7 @@ impl ArticleBody {
                 .unwrap_or_else(|| Text::without_replacement(sent, source.charset))
                 .to_string(),
             id: plain("Message-ID").trim().to_owned(),
-            references: ids(&plain("References")),
+            references: ids(&plain("References").replace("%3C", "<").replace("%3E", ">")),
             cancel_lock: plain("Cancel-Lock"),
             body: lines(decoded, source.charset),
         })
@@ -92,7 +93,13 @@ fn lines(decoded: &DecodedArticle, charset: Charset) -> Vec<String> {
         | ArticleSection::Signature
         | ArticleSection::Note => false,
     };
+    let stands_for_armour = |line: &usize| {
+        let line = decoded.raw.piece(*line).unwrap_or_default();
+        let text = line.get(fold::quote_prefix(line)..).unwrap_or_default();
+        text == SIGNED.as_bytes()
+    };
     let numbers = (0..decoded.raw.pieces()).filter(is_text);
+    let numbers = numbers.filter(|line| !stands_for_armour(line));
     let texts = numbers.filter_map(|line| {
         let text = Text::without_replacement(decoded.raw.piece(line)?, charset).to_string();
         // The parser of web pages puts U+FFFD where a page refers to a character that there is not.
