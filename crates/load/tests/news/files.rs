@@ -67,6 +67,38 @@ fn named_text_is_shown_and_has_a_row() {
     );
 }
 
+#[test]
+fn reports_and_enriched_texts_are_read() {
+    let report = "Content-Type: message/delivery-status\n\nAction: failed\n";
+    let head = "Content-Type: text/rfc822-headers\n\nX-Header: of the lost one\n";
+    assert_eq!(
+        shown(&multipart("report", "r", &[PLAIN, report, head])),
+        ["Words.", "Action: failed", "X-Header: of the lost one"]
+    );
+    let enriched = "Content-Type: text/enriched\n\n<bold>Words</bold> in\none line.\n\nMore.\n";
+    assert_eq!(shown(enriched), ["Words in one line.", "More."]);
+}
+
+#[test]
+fn signatures_by_pgp_are_one_row() {
+    let sign = "-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----\n";
+    let signed = format!(
+        "\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nFor words:\n- -----\n{sign}"
+    );
+    let row = "[signed by PGP, not checked]";
+    assert_eq!(shown(&signed), ["For words:", "-----", row]);
+    let by_mime = format!("Content-Type: application/pgp-signature; name=signature.asc\n\n{sign}");
+    assert_eq!(
+        shown(&multipart("signed", "s", &[PLAIN, &by_mime])),
+        ["Words.", row]
+    );
+    // A reply quotes the text alone.
+    let url = "nntp://news.example.org/a.b/7";
+    let octets = format!("Subject: x\n{signed}");
+    let article = document(url, Shape::Article, octets.as_bytes()).finished();
+    assert_eq!(article.parent().unwrap().body, ["For words:", "-----"]);
+}
+
 /// A part of any nesting.
 #[derive(Clone, Debug)]
 enum Tree {

@@ -14,6 +14,7 @@ mod alternative;
 mod armour;
 mod decode;
 mod document;
+mod enriched;
 mod fold;
 mod head;
 mod mime;

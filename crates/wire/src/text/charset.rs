@@ -69,6 +69,10 @@ impl Charset {
         if let Some(stateful) = StatefulCharset::named(&plain) {
             return Some(Self(CharsetTable::Stateful(stateful)));
         }
+        // Old programs declare so what they know nothing of.
+        if plain == "xuserdefined" {
+            return Some(Self::default());
+        }
         if let Some(encoding) = Encoding::for_label(name.as_bytes()) {
             return Some(Self::listed(encoding));
         }
@@ -364,6 +368,7 @@ mod tests {
             ("cp850", b"\x82", "é"),
             ("IBM 852", b"\xa9", "ę"),
             ("cp_is", b"\x8c", "ð"),
+            ("x-user-defined", b"caf\xe9 \x80", "café €"),
             ("cp949", b"\xbe\xc8", "안"),
             ("iso8859_2", b"\xea", "ę"),
             ("utf-16", b"\xfe\xff\x00x", "x"),

@@ -111,7 +111,7 @@ impl PartHead {
         // A disposition that is unknown is that of an attachment (RFC 2183, section 2.8).
         let is_shown =
             matches!(disposition.as_slice(), b"" | b"inline") || disposition.contains(&b'=');
-        !is_shown || !self.kind.starts_with("text/") && !self.kind.starts_with("multipart/")
+        !is_shown || !is_text(&self.kind) && !self.kind.starts_with("multipart/")
     }
 
     /// The name of a file, decoded.
@@ -127,6 +127,18 @@ impl PartHead {
         let token = self.parameters.token(name);
         token.is_some_and(|token| token.eq_ignore_ascii_case(value.as_bytes()))
     }
+}
+
+/// Returns true for a media type that people read: texts, and reports of mail servers (RFC 3464, 5965, 8098).
+fn is_text(kind: &str) -> bool {
+    kind.starts_with("text/")
+        || matches!(
+            kind,
+            "message/delivery-status"
+                | "message/global-delivery-status"
+                | "message/disposition-notification"
+                | "message/feedback-report"
+        )
 }
 
 /// A media type in small letters; nothing if it is invalid.

@@ -12,6 +12,7 @@
 use geomys_wire::text::{Charset, Text};
 
 use super::alternative::{PartTree, is_rendition};
+use super::enriched::enriched;
 use super::head::{PartHead, TEXT, split, unfolded};
 use super::uu::uu;
 use super::yenc::{first_line, yenc};
@@ -214,6 +215,8 @@ fn leaf(
     let charset = DeclaredCharset::new(charset);
     if head.kind == "text/html" {
         parts.push(Part::Html(html_page(&charset.readable(octets), charsets)));
+    } else if matches!(head.kind.as_str(), "text/enriched" | "text/richtext") {
+        texts(&enriched(&octets, &head.kind), &charset, None, parts);
     } else {
         let flowed = head.is("format", "flowed").then(|| head.is("delsp", "yes"));
         texts(&octets, &charset, flowed, parts);

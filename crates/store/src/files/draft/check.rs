@@ -11,6 +11,9 @@ const LINE: usize = 998;
 /// Line width that every reader can show without wrapping, in columns.
 pub(super) const COLUMNS: usize = 78;
 
+/// Number of lines that a signature has at most, by custom.
+const SIGNATURE_LINES: usize = 4;
+
 /// Issue of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DraftIssue {
@@ -115,6 +118,14 @@ impl Issues {
                 other if other.starts_with("x-") => {}
                 _ => self.remark(format!("unknown header {name}")),
             }
+            if name.eq_ignore_ascii_case("Control")
+                && !value
+                    .trim_start()
+                    .to_ascii_lowercase()
+                    .starts_with("cancel ")
+            {
+                self.remark(format!("Control is a command to all servers: {value}"));
+            }
             // A control character could begin another line.
             if value.chars().any(char::is_control) {
                 self.fault(format!("{name} contains a control character"));
@@ -197,6 +208,14 @@ impl Issues {
         if body.lines().any(|line| line.len() > LINE) {
             self.fault(format!("a line of the text is longer than {LINE} bytes"));
         }
+        let signature = body.lines().skip_while(|line| *line != "-- ").skip(1);
+        let signature = signature.collect::<Vec<_>>().join("\n");
+        let count = signature.trim_end().lines().count();
+        if count > SIGNATURE_LINES {
+            self.remark(format!(
+                "the signature has {count} lines, not {SIGNATURE_LINES} at most"
+            ));
+        }
         let is_long = |line: &&&str| !is_quoted(line) && text::width(line) > COLUMNS;
         match lines.iter().filter(is_long).count() {
             0 => {}
@@ -271,6 +290,10 @@ mod tests {
             ),
             (format!("{HEAD}Sumary: y\n"), "unknown header Sumary"),
             (
+                format!("{HEAD}Control: newgroup a.c\n"),
+                "Control is a command to all servers: newgroup a.c",
+            ),
+            (
                 HEAD.replace("Subject: x", "Subject: x\ry"),
                 "fault: Subject contains a control character",
             ),
@@ -317,6 +340,10 @@ mod tests {
                 "fault: a line of the text is longer than 998 bytes",
             ),
             (&"x".repeat(79), "a line is longer than 78 columns"),
+            (
+                &format!("Yes.\n-- \n{}\n", "Ada\n".repeat(9)),
+                "the signature has 9 lines, not 4 at most",
+            ),
         ] {
             let found = issues_of(HEAD, body, ServerGroups::Unknown);
             assert_eq!(found.first().map(String::as_str), Some(expected), "{body}");

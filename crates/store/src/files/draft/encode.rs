@@ -33,8 +33,13 @@ pub fn encode(draft: &Draft) -> Vec<u8> {
         let encoded = match name.to_ascii_lowercase().as_str() {
             "from" | "to" | "cc" | "bcc" | "reply-to" | "mail-copies-to" => mailboxes(value),
             // Old programs do not understand these headers when folded, and nothing in them needs to be encoded.
-            "newsgroups" | "followup-to" | "control" | "message-id" | "supersedes"
-            | "cancel-lock" | "cancel-key" => {
+            // A list of groups has no blanks (RFC 5536, section 3.1.4), which some servers would refuse.
+            "newsgroups" | "followup-to" => {
+                let groups: String = value.split_whitespace().collect();
+                octets.extend([name, ": ", &groups, "\r\n"]);
+                continue;
+            }
+            "control" | "message-id" | "supersedes" | "cancel-lock" | "cancel-key" => {
                 octets.extend([name, ": ", value, "\r\n"]);
                 continue;
             }
@@ -213,6 +218,7 @@ mod tests {
         let draft = draft(
             &[
                 ("From", "Ada <a@b.example>"),
+                ("Newsgroups", "a.b, a.c"),
                 ("Subject", "A = b?"),
                 ("Keywords", " "),
             ],
@@ -221,7 +227,7 @@ mod tests {
         let sent = String::from_utf8(encode(&draft)).unwrap();
         assert_eq!(
             sent,
-            "From: Ada <a@b.example>\r\nSubject: A = b?\r\n\r\nOne\r\n.\r\n..\r\ntwo\r\n"
+            "From: Ada <a@b.example>\r\nNewsgroups: a.b,a.c\r\nSubject: A = b?\r\n\r\nOne\r\n.\r\n..\r\ntwo\r\n"
         );
     }
 
