@@ -169,22 +169,6 @@ fn subjects_lose_what_marks_an_answer() {
     }
 }
 
-#[test]
-fn subject_of_a_reply_has_one_mark() {
-    for (subject, expected) in [
-        ("x", "Re: x"),
-        (" Re: AW: Re: Re[2]: über x (was: Re: old)", "Re: über x"),
-        ("RE : x [Was old]", "Re: x"),
-        ("x (wasabi)", "Re: x (wasabi)"),
-        ("(was: old) x", "Re: (was: old) x"),
-        ("(was: old)", "Re: (was: old)"),
-        ("Re:", "Re: "),
-        ("", "Re: "),
-    ] {
-        assert_eq!(reply_subject(subject), expected);
-    }
-}
-
 /// A chain so long that recursion would overflow the stack.
 #[test]
 fn a_chain_of_a_hundred_thousand() {

@@ -10,7 +10,7 @@ use crate::document::group::charset_of;
 use crate::document::order::{ListOrder, SortColumn};
 use crate::document::rows::RowSource;
 use crate::document::threads::{self, NONE};
-use crate::document::{date, header};
+use crate::document::{date, header, subject};
 
 impl OrderedArticles {
     /// Sorts the articles. By author and subject they are sorted individually, else by threads, each thread by its newest
@@ -79,7 +79,7 @@ impl OrderedArticles {
                     let text = if order.column == SortColumn::Author {
                         header::author(article.from, charset)
                     } else {
-                        let (plain, _) = threads::plain_subject(article.subject);
+                        let (plain, _) = subject::plain_subject(article.subject);
                         header::text(plain, charset)
                     };
                     text.as_str().to_lowercase().into_boxed_str()
