@@ -169,11 +169,8 @@ impl Compose {
                 ("Send this mail?", "mail it")
             }
         };
+        lines.extend(shown_draft(draft));
         lines.extend(writing.path.as_deref().map(path_line));
-        if !lines.is_empty() {
-            lines.push(String::new());
-        }
-        lines.extend(draft.text().lines().map(str::to_owned));
         let send = if is_faulty { "" } else { send };
         let next_sync = if cx.settings.offline {
             NextSync::Only
@@ -237,6 +234,44 @@ impl DraftInProgress {
         lines.extend(self.record.line().map(|line| format!("Note: {line}.")));
         lines
     }
+}
+
+/// The most lines of a text that are shown before everything else of its draft.
+const LAST_LINES: usize = 6;
+
+/// Returns the lines of a draft: where it goes and as whose, the end of its own text, and then all of it that was not shown.
+fn shown_draft(draft: &Draft) -> Vec<String> {
+    let to = draft.header("Newsgroups").or_else(|| draft.header("To"));
+    let Some(to) = to else {
+        return draft.text().lines().map(str::to_owned).collect();
+    };
+    let from = draft.header("From").unwrap_or_default();
+    let name = from.split('<').next().unwrap_or_default();
+    let name = name.trim().trim_matches('"');
+    let name = if name.is_empty() { from } else { name };
+    let text = draft.body.split("\n-- \n").next().unwrap_or_default();
+    let text: Vec<&str> = text.trim().lines().collect();
+    let hidden = text.len().saturating_sub(LAST_LINES);
+    let mut lines = vec![format!("To {to} as {name}"), String::new()];
+    lines.extend((hidden > 0).then(|| "…".to_owned()));
+    lines.extend(text.iter().skip(hidden).map(|line| (*line).to_owned()));
+    lines.push(String::new());
+    if hidden > 0 {
+        lines.extend(draft.text().lines().map(str::to_owned));
+    } else {
+        let headers = draft.headers.iter();
+        lines.extend(headers.map(|(name, value)| format!("{name}: {value}")));
+        let signature = draft.body.split_once("\n-- \n");
+        let signature = signature.map_or("", |(_, signature)| signature);
+        lines.extend(
+            ["", "-- "]
+                .map(str::to_owned)
+                .into_iter()
+                .filter(|_| !signature.is_empty()),
+        );
+        lines.extend(signature.lines().map(str::to_owned));
+    }
+    lines
 }
 
 /// Returns a note about a cancel or superseding article: whether servers can verify its author.

@@ -19,8 +19,8 @@ use crate::requester::Requester;
 use crate::tabs::groups::reload_group;
 use crate::tabs::message::Program;
 use crate::{
-    Command, Compose, ComposeCommand, Context, CredentialCommand, Credentials, Dialog, Dialogs,
-    Effect, Overlay, PendingRequest, Tabs,
+    Command, Compose, ComposeCommand, Context, CredentialCommand, Credentials, Dialogs, Effect,
+    Overlay, PendingRequest, Tabs,
 };
 
 impl Compose {
@@ -203,8 +203,8 @@ impl Compose {
         };
         match url {
             Some(url) => {
-                let (taken, note) = accepted_message(&writing.kind, is_new);
-                cx.ask_later(Dialog::reopen_group(&url, taken, note, &words));
+                cx.notify(accepted_message(&writing.kind, is_new));
+                cx.command(ComposeCommand::ReloadGroup(url));
             }
             None => cx.notify(words.as_str()),
         }
@@ -269,7 +269,7 @@ impl Compose {
                 return cx.emit(DraftJob::Remove(path));
             }
             ComposeCommand::SendAll(items) => return self.send_all(items, tabs, cx),
-            ComposeCommand::ReloadGroup(url) => return reload_group(url, tabs, cx),
+            ComposeCommand::ReloadGroup(url) => return reload_group(&url, tabs, cx),
             ComposeCommand::QueueUpload(draft, namer) => {
                 cx.command(Command::LeavePage);
                 return cx.emit(DraftJob::QueueUpload(draft, namer));
@@ -431,14 +431,11 @@ fn reason(failure: &Failure) -> String {
     said.fold(failure.sentence.clone(), |why, said| why + &said)
 }
 
-/// Returns the message about an accepted article, and a note.
-fn accepted_message(kind: &DraftKind, is_new: bool) -> (&'static str, Option<&'static str>) {
-    let ignored = "Servers may ignore it; superseding is the alternative.";
+/// Returns the message about an accepted article.
+fn accepted_message(kind: &DraftKind, is_new: bool) -> &'static str {
     match (kind, is_new) {
-        (DraftKind::Cancel(_), true) => {
-            ("Cancel message accepted. Reload the group?", Some(ignored))
-        }
-        (_, true) => ("Article posted. Reload the group?", None),
-        (_, false) => ("Posted by an earlier attempt. Reload the group?", None),
+        (DraftKind::Cancel(_), true) => "Cancel message accepted; servers may ignore it",
+        (_, true) => "Posted",
+        (_, false) => "Posted by an earlier attempt",
     }
 }

@@ -14,14 +14,11 @@ use crate::news::next_unread::CurrentArticle;
 use crate::news::rules::THREAD;
 use crate::news::server::NewsAuthority;
 use crate::news::{group_of, range_of};
-use crate::requester::{Arrival, PendingRequest};
-use crate::tabs::open::link_title;
 use crate::transfers::Progress;
 use crate::view::View;
 use crate::view::context::State;
 use crate::{
-    Command, Context, Credentials, Dialog, Effect, Focus, News, NewsCommand, Page, Tabs,
-    TabsCommand,
+    Command, Context, Credentials, Dialog, Effect, News, NewsCommand, Page, Tabs, TabsCommand,
 };
 
 /// The score of a rule that a key adds.
@@ -194,14 +191,20 @@ pub(crate) fn ask_rule(tabs: &Tabs, cx: &mut Context) {
     cx.ask(dialog.with_lines(lines));
 }
 
-/// Loads the group of the posted article again.
-pub(crate) fn reload_group(url: Url, tabs: &Tabs, cx: &mut Context) {
-    if tabs.page().is_some_and(|page| page.url == url) {
+/// Fetches the group of the posted article again, if it is open: the shown page as a whole, else its new articles.
+pub(crate) fn reload_group(url: &Url, tabs: &Tabs, cx: &mut Context) {
+    if tabs.page().is_some_and(|page| page.url == *url) {
         return cx.command(Command::Reload);
     }
-    // Reloaded, as a cancelled article would still be in the cache.
-    cx.focus = Focus::Panes;
-    let title = link_title(None, &url);
-    let request = tabs.request_from_page(url);
-    cx.load(PendingRequest::for_pane(request, title, Arrival::Append));
+    let server = NewsAuthority::of_url(url).or_else(|| NewsAuthority::of(tabs.page()?));
+    let (Some(server), Some(group)) = (server, group_of(url)) else {
+        return;
+    };
+    if tabs.whole_group_page(&server, &group).is_some() {
+        cx.command(TabsCommand::LoadArticles(
+            server,
+            group,
+            OverviewGoal::Reload,
+        ));
+    }
 }

@@ -342,20 +342,6 @@ impl Dialog {
             .about(pending)
     }
 
-    /// Asks if the group to which an article was posted is reloaded. `note` is an additional line.
-    pub(crate) fn reopen_group(
-        url: &Url,
-        question: &str,
-        note: Option<&str>,
-        words: &Text,
-    ) -> Self {
-        let (reply, masked) = (format!("the server said: {words}"), shown_url(url));
-        let lines = [Some(reply.as_str()), note, Some(&masked)];
-        let lines = lines.into_iter().flatten().map(Text::of).collect();
-        let command = Command::Compose(ComposeCommand::ReloadGroup(url.clone()));
-        Self::confirm(question, command).with_lines(lines)
-    }
-
     /// Asks before removing a transfer and its partial file.
     pub(crate) fn erase_transfer(id: TransferId, name: &Text, size: u64) -> Self {
         let size = octets(size);
