@@ -16,11 +16,11 @@ mod set;
 mod settings;
 mod theme;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use geomys_load::PrivateHosts;
-use geomys_store::files::draft::Author;
+use geomys_store::files::draft::{Author, posted_ids};
 use geomys_store::files::logins;
 use geomys_store::files::logins::Netrc;
 use geomys_store::files::news::load_score;
@@ -109,7 +109,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         .unwrap_or_default();
     config.settings.route = config.route.clone();
     config.settings.newsrcs.directory = Some(paths.newsrcs());
-    score(paths.score(), &mut config);
+    score(paths.score(), &paths.posted(), &mut config);
     if let Some(path) = environment.netrc() {
         match Netrc::load(&path) {
             Ok(netrc) => config.settings.netrc = netrc,
@@ -151,10 +151,10 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
 }
 
 /// Reads the score rules for articles.
-fn score(path: PathBuf, config: &mut Config) {
+fn score(path: PathBuf, posted: &Path, config: &mut Config) {
     match load_score(&path) {
         Ok((rules, faults)) => {
-            config.settings.rules = Arc::new(rules);
+            config.settings.rules = Arc::new(rules.with_own(posted_ids(posted)));
             let errors = faults.into_iter().map(|fault| ConfigError {
                 path: path.clone(),
                 position: Some((fault.line, fault.column)),

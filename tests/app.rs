@@ -456,6 +456,7 @@ fn news_message(effect: NewsEffect) -> Option<NewsMessage> {
             NewsMessage::Folds(server, changes.len(), Ok(folds))
         }
         NewsEffect::Schedule => NewsMessage::Due,
+        NewsEffect::Posted => NewsMessage::Posted(vec!["<1@x>".to_owned()]),
         NewsEffect::Rule(_, group, rule) => {
             let line = rule.lines("2026-11-22".parse().unwrap());
             let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));

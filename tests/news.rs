@@ -1,5 +1,6 @@
 //! News in the browser: lists and their counts, overviews, cross-posts, logins.
 
+mod answers;
 mod changes;
 mod connections;
 mod counts;

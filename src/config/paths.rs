@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use geomys_store::bookmarks::Store;
+use geomys_store::files::draft::posted_beside;
 use geomys_store::files::identities::Identities;
 use geomys_wire::text;
 
@@ -165,6 +166,11 @@ impl UserPaths {
     /// The directory of drafts of articles and messages.
     pub fn drafts(&self) -> PathBuf {
         self.data.join("drafts")
+    }
+
+    /// The file of the Message-IDs of posted articles.
+    pub fn posted(&self) -> PathBuf {
+        posted_beside(&self.drafts())
     }
 
     /// The file of the secret from which the keys of Cancel-Locks are made.

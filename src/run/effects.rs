@@ -5,6 +5,7 @@ use std::sync::Arc;
 use geomys_load::{Login, host_rules};
 use geomys_store::bookmarks::checks::{self as check_results, UrlKey};
 use geomys_store::bookmarks::watch;
+use geomys_store::files::draft::posted_ids;
 use geomys_store::files::news::ServerFolds;
 use geomys_store::files::{charsets, logins, mailcap, news, trust, user_file};
 use geomys_store::transfer::download::Target;
@@ -248,6 +249,13 @@ impl Tasks {
             NewsEffect::Refresh(interval) => {
                 self.send_after(interval, NewsMessage::RefreshDue.into());
             }
+            NewsEffect::Posted => self.put(FileJob::new(
+                "the posted articles were not read",
+                |files| Ok::<_, String>(posted_ids(&files.paths.posted())),
+                |ids: Result<Vec<String>, String>| {
+                    Message::News(NewsMessage::Posted(ids.unwrap_or_default()))
+                },
+            )),
             NewsEffect::Rule(path, wildmat, rule) => self.put(FileJob::write(
                 "the rule was not saved",
                 move |_| news::add_score_rule(&path, &wildmat, &rule),

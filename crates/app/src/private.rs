@@ -77,7 +77,8 @@ pub(super) fn update_news(app: &mut App, message: NewsMessage) {
         | NewsMessage::Folds(..)
         | NewsMessage::Due
         | NewsMessage::RefreshDue
-        | NewsMessage::Rule(_) => None,
+        | NewsMessage::Rule(_)
+        | NewsMessage::Posted(_) => None,
     };
     let shared = shared.is_some().then(|| message.clone());
     app.news.update(message, &mut app.tabs, &mut app.cx);
@@ -213,7 +214,7 @@ impl NewsEffect {
             Self::Marks(.., changes) => changes.is_empty(),
             Self::Folds(.., changes) => changes.is_empty(),
             // A rule is added by name.
-            Self::Schedule | Self::Refresh(_) | Self::Rule(..) => true,
+            Self::Schedule | Self::Refresh(_) | Self::Rule(..) | Self::Posted => true,
         }
     }
 }

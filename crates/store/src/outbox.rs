@@ -134,6 +134,9 @@ impl Attempt {
             if self.is_private {
                 draft::remove(&self.path)
             } else {
+                if self.delivery == DeliveryMethod::Post {
+                    draft::note_posted(&self.path);
+                }
                 draft::put_away(&self.path)
             }
         });

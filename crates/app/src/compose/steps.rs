@@ -20,7 +20,7 @@ use crate::tabs::groups::reload_group;
 use crate::tabs::message::Program;
 use crate::{
     Command, Compose, ComposeCommand, Context, CredentialCommand, Credentials, Dialogs, Effect,
-    Overlay, PendingRequest, Tabs,
+    NewsEffect, Overlay, PendingRequest, Tabs,
 };
 
 impl Compose {
@@ -204,6 +204,7 @@ impl Compose {
         match url {
             Some(url) => {
                 cx.notify(accepted_message(&writing.kind, is_new));
+                cx.emit(NewsEffect::Posted);
                 cx.command(ComposeCommand::ReloadGroup(url));
             }
             None => cx.notify(words.as_str()),

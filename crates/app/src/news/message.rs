@@ -116,6 +116,8 @@ pub enum NewsMessage {
     RefreshDue,
     /// All score rules after one was added.
     Rule(score::ScoreRules),
+    /// The Message-IDs of all articles that were posted, after one was.
+    Posted(Vec<String>),
 }
 
 /// A task for the news part.
@@ -131,6 +133,8 @@ pub enum NewsEffect {
     Refresh(Duration),
     /// Add a score rule for the articles in the groups of a wildmat to this file.
     Rule(PathBuf, String, NewRule),
+    /// Read the Message-IDs of all articles that were posted.
+    Posted,
 }
 
 /// A command to the news part.

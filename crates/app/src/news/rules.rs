@@ -14,10 +14,9 @@ pub(crate) const THREAD: &str = "References";
 const DAYS: u16 = 30;
 
 impl News {
-    /// Handles a saved rule: all rules of the file now apply.
-    pub(crate) fn rule_added(&self, rules: ScoreRules, tabs: &mut Tabs, cx: &mut Context) {
+    /// Takes new rules, and applies them to the open groups.
+    pub(crate) fn apply_rules(&self, rules: ScoreRules, tabs: &mut Tabs, cx: &mut Context) {
         cx.settings.rules = Arc::new(rules);
-        cx.notify("Rule added to score.txt");
         self.apply_news_state(|_| true, tabs, cx);
         if tabs.page().is_some_and(|page| page.group().is_some()) {
             tabs.ask(cx, |view, at| {

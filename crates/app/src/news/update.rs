@@ -28,7 +28,15 @@ impl News {
             }
             NewsMessage::Due => self.write_marks(cx),
             NewsMessage::RefreshDue => self.refresh_due(tabs, cx),
-            NewsMessage::Rule(rules) => self.rule_added(rules, tabs, cx),
+            NewsMessage::Rule(rules) => {
+                cx.notify("Rule added to score.txt");
+                let rules = rules.with_own_of(&cx.settings.rules);
+                self.apply_rules(rules, tabs, cx);
+            }
+            NewsMessage::Posted(ids) => {
+                let rules = cx.settings.rules.as_ref().clone().with_own(ids);
+                self.apply_rules(rules, tabs, cx);
+            }
         }
     }
 

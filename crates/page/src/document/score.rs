@@ -6,6 +6,8 @@
 mod parse;
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::{Overview, Wildmat, glob, overview};
 use geomys_wire::text::Charset;
@@ -15,7 +17,7 @@ use regex::Regex;
 pub use self::parse::{NewRule, RuleFault};
 use super::group::charset_of;
 use super::rows::RowSource;
-use super::{header, numbers};
+use super::{header, numbers, threads};
 
 /// The user's rules, for all groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +27,10 @@ pub struct ScoreRules {
     hide: i32,
     /// The lowest score of marked articles.
     mark: i32,
+    /// The score of a reply to an article of the user, before any rule.
+    answer: i32,
+    /// The Message-IDs of the user's articles, without their brackets.
+    own: Arc<HashSet<Vec<u8>>>,
 }
 
 impl Default for ScoreRules {
@@ -33,6 +39,8 @@ impl Default for ScoreRules {
             sections: Vec::new(),
             hide: -100,
             mark: 10,
+            answer: 100,
+            own: Arc::default(),
         }
     }
 }
@@ -116,9 +124,27 @@ pub enum ScoreClass {
 impl ScoreRules {
     /// Returns true if there are no rules for this group.
     pub fn is_empty_for(&self, group: &[u8]) -> bool {
-        !self
-            .sections_of(group)
-            .any(|section| !section.rules.is_empty())
+        let has_answers = self.answer != 0 && !self.own.is_empty();
+        let mut sections = self.sections_of(group);
+        !has_answers && !sections.any(|section| !section.rules.is_empty())
+    }
+
+    /// Sets the Message-IDs of the user's articles, with or without their brackets.
+    #[must_use]
+    pub fn with_own(self, ids: impl IntoIterator<Item = String>) -> Self {
+        let bare = |id: String| {
+            let id = id.trim().trim_start_matches('<').trim_end_matches('>');
+            id.as_bytes().to_vec()
+        };
+        let own = Arc::new(ids.into_iter().map(bare).collect());
+        Self { own, ..self }
+    }
+
+    /// Takes the Message-IDs of the user's articles from other rules.
+    #[must_use]
+    pub fn with_own_of(self, other: &Self) -> Self {
+        let own = Arc::clone(&other.own);
+        Self { own, ..self }
     }
 
     /// Returns the rules that count today. The day is not read unless a rule has a last day: finding the time zone takes a
@@ -148,6 +174,7 @@ impl ScoreRules {
         let rules = self.sections_of(group).flat_map(|section| &section.rules);
         Scorer {
             rules: rules.collect(),
+            all: self,
             source,
         }
     }
@@ -162,6 +189,7 @@ impl ScoreRules {
 /// The rules for one group.
 pub(super) struct Scorer<'a> {
     rules: Vec<&'a ScoreRule>,
+    all: &'a ScoreRules,
     source: RowSource<'a>,
 }
 
@@ -175,7 +203,9 @@ impl Scorer<'_> {
             charset: charset_of(self.source, line),
             texts: [const { None }; 4],
         };
-        let mut score = 0_i32;
+        let answered = threads::references(article.references).last();
+        let is_answer = answered.is_some_and(|id| self.all.own.contains(id));
+        let mut score = if is_answer { self.all.answer } else { 0_i32 };
         for rule in &self.rules {
             let fits = rule.tests.iter().all(|test| match test {
                 RuleTest::Text(field, pattern) => {
@@ -281,6 +311,21 @@ mod tests {
         assert!(ScoreRules::default().is_empty_for(b"a.b"));
         assert!(!rules.is_empty_for(b"comp.x"));
         assert_eq!(score(b"alt.x", "no article"), 0);
+    }
+
+    #[test]
+    fn reply_to_an_own_article_is_marked() {
+        let (rules, faults) = ScoreRules::parse("answer 50\n-9999 From: troll@\n");
+        assert_eq!(faults, []);
+        let rules = rules.with_own(["<1@x>".to_owned()]);
+        let score = |references: &str, from: &str| {
+            let line = format!("7\tRe: x\t{from}\td\t<i@x>\t{references}\t9\t4");
+            score_of(&rules, b"a.b", &line)
+        };
+        assert_eq!(score("<0@x> <1@x>", "ada@x"), 50);
+        assert_eq!(score("<1@x> <2@x>", "ada@x"), 0);
+        assert_eq!(score("<1@x>", "troll@x"), -9949);
+        assert!(!rules.is_empty_for(b"c"));
     }
 
     #[test]

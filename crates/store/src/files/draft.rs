@@ -10,6 +10,7 @@
 mod cancel_lock;
 mod check;
 mod encode;
+mod posted;
 mod prepare;
 mod record;
 mod store;
@@ -26,6 +27,8 @@ use rfc1738::{Dialect, Protocol, Url};
 pub use self::cancel_lock::CancelSecret;
 pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
+pub(crate) use self::posted::note_posted;
+pub use self::posted::{posted_beside, posted_ids};
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede, upload};
 pub use self::record::{SendRecord, State, new_id};
 pub(crate) use self::store::sweep_notes;

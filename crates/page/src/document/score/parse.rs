@@ -5,6 +5,7 @@
 //! line    = [ section / limit / rule / comment ]
 //! section = "[" wildmat "]"                        ; the rules below it count in these groups; those above the first, in all
 //! limit   = ( "hide" / "mark" ) blank number       ; articles with at most this score are hidden, with at least this score marked
+//! answer  = "answer" blank number                  ; the score of a reply to an article of the user
 //! rule    = effect *blank [ "until" blank date blank ] test *( *blank "&&" *blank test )
 //! effect  = ( "+" / "-" ) 1*digit                  ; the number is added to the score
 //!         / "=" *blank ( "kill" / number )         ; the final score, later rules are ignored
@@ -177,6 +178,7 @@ fn line<'a>(
         let limit = match word.to_ascii_lowercase().as_str() {
             "hide" => Some(&mut rules.hide),
             "mark" => Some(&mut rules.mark),
+            "answer" => Some(&mut rules.answer),
             _ => None,
         };
         if let Some(limit) = limit {

@@ -1,0 +1,75 @@
+//! The Message-IDs of the user's articles, by which replies to them are known.
+//!
+//! ```text
+//! file = *( "<" id ">" LF )       ; the oldest first
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use super::SendRecord;
+use crate::files::{atomic, regular};
+
+/// The name of the file beside the directory of drafts.
+const FILE: &str = "posted.txt";
+
+/// Maximum size of the file, in octets.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Maximum number of articles; the oldest are left out.
+const MAX_ARTICLES: usize = 5000;
+
+/// Returns the file beside a directory of drafts.
+pub fn posted_beside(drafts: &Path) -> PathBuf {
+    drafts.with_file_name(FILE)
+}
+
+/// Reads the Message-IDs, with their brackets. A file that cannot be read has none.
+pub fn posted_ids(path: &Path) -> Vec<String> {
+    let octets = regular::read_if_any(path, MAX_BYTES).ok().flatten();
+    let text = String::from_utf8_lossy(octets.as_deref().unwrap_or_default()).into_owned();
+    let ids = text.lines().map(str::trim);
+    ids.filter(|id| id.starts_with('<'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Adds the Message-ID of a sent draft, as its record tells it. An error is ignored: the article itself is posted.
+pub(crate) fn note_posted(draft: &Path) {
+    let (Some(id), Some(drafts)) = (SendRecord::load(draft).id, draft.parent()) else {
+        return;
+    };
+    let path = posted_beside(drafts);
+    let mut ids = posted_ids(&path);
+    if ids.contains(&id) {
+        return;
+    }
+    ids.push(id);
+    let left_out = ids.len().saturating_sub(MAX_ARTICLES);
+    let lines = ids.iter().skip(left_out).map(|id| format!("{id}\n"));
+    let _ = atomic::replace(&path, lines.collect::<String>().as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn posted_articles_are_noted_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let drafts = directory.path().join("drafts");
+        std::fs::create_dir(&drafts).unwrap();
+        let path = posted_beside(&drafts);
+        assert_eq!(posted_ids(&path), [""; 0]);
+        for id in ["<1@x>", "<2@x>", "<1@x>"] {
+            let draft = drafts.join("a.eml");
+            let record = SendRecord {
+                id: Some(id.to_owned()),
+                ..SendRecord::default()
+            };
+            record.save(&draft).unwrap();
+            note_posted(&draft);
+        }
+        note_posted(&drafts.join("none.eml"));
+        assert_eq!(posted_ids(&path), ["<1@x>", "<2@x>"]);
+    }
+}
