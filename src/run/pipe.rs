@@ -1,8 +1,4 @@
-//! Piping of pages to a program: several ones as a mailbox, one as it is.
-//!
-//! ```text
-//! mailbox = 1*( "From " sender SP date LF *( line LF ) LF )     ; mboxrd: a line *">" "From " gets one more ">"
-//! ```
+//! Piping of pages to a program, several ones as a mailbox and one as it is; and the saving of pages as a mailbox.
 
 use std::panic::AssertUnwindSafe;
 use std::process::Stdio;
@@ -10,22 +6,21 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use geomys_load::LoadId;
+use geomys_page::archive::mbox_message;
 use geomys_store::files::command::exit_sentence;
+use geomys_store::transfer::download::{self, Target};
 use geomys_wire::net::Net;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{self, Charset, Text};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::transfers::{MAX_BINARY_BYTES, fetch};
-use geomys_app::transfers::message::{PipeInput, PipeJob};
+use geomys_app::transfers::message::{PipeInput, PipeJob, PipeTarget};
 use geomys_app::{Message, TransferMessage};
 
 /// The maximum length of the displayed output of a program, in octets.
 const SAID: u64 = 400;
-
-/// The line before a page in a mailbox.
-const FROM: &[u8] = b"From geomys Thu Jan  1 00:00:00 1970\n";
 
 /// Fetches pages, and writes them to the standard input of a program. Reports its end.
 pub(super) async fn pipe(
@@ -42,7 +37,7 @@ pub(super) async fn pipe(
 }
 
 async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
-    let PipeJob { inputs, arguments } = job;
+    let PipeJob { inputs, target } = job;
     let (mut pages, mut octets): (Vec<Vec<u8>>, usize) = (Vec::new(), 0);
     for input in inputs {
         let page = match input {
@@ -57,33 +52,28 @@ async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
         octets += page.len();
         pages.push(page);
     }
-    run(&arguments, &mailbox(pages)).await
+    match target {
+        PipeTarget::Program(arguments) => run(&arguments, &joined(&pages)).await,
+        PipeTarget::Mailbox(path) => {
+            let messages: Vec<Vec<u8>> = pages.iter().map(|page| mbox_message(page)).collect();
+            let messages = messages.iter().map(Vec::as_slice);
+            let saved = download::save(messages, Target::Free(path)).await;
+            let saved = saved.map_err(|error| format!("not saved: {error}"))?;
+            let (path, size) = (saved.path.display(), text::octets(saved.octets));
+            let count = text::count(pages.len());
+            Ok(Text::of(&format!(
+                "saved {path} ({count} articles, {size})"
+            )))
+        }
+    }
 }
 
-/// Joins pages to a mailbox; a single page stays as it is. The lines end as those of text files.
-fn mailbox(pages: Vec<Vec<u8>>) -> Vec<u8> {
-    if let [page] = pages.as_slice() {
-        return page.clone();
+/// Joins pages to a mailbox; a single page stays as it is.
+fn joined(pages: &[Vec<u8>]) -> Vec<u8> {
+    match pages {
+        [page] => page.clone(),
+        pages => pages.iter().flat_map(|page| mbox_message(page)).collect(),
     }
-    let mut mailbox = Vec::new();
-    for page in pages {
-        mailbox.extend_from_slice(FROM);
-        for line in page.split_inclusive(|&octet| octet == b'\n') {
-            let text = line.strip_suffix(b"\n").unwrap_or(line);
-            let text = text.strip_suffix(b"\r").unwrap_or(text);
-            let marks = text.iter().take_while(|&&octet| octet == b'>').count();
-            if text
-                .get(marks..)
-                .is_some_and(|rest| rest.starts_with(b"From "))
-            {
-                mailbox.push(b'>');
-            }
-            mailbox.extend_from_slice(text);
-            mailbox.push(b'\n');
-        }
-        mailbox.push(b'\n');
-    }
-    mailbox
 }
 
 /// Runs a program on this input. It is killed when the task is cancelled.
@@ -138,13 +128,10 @@ mod tests {
     #[test]
     fn several_pages_are_a_mailbox_and_one_stays_as_it_is() {
         let page = |text: &str| text.as_bytes().to_vec();
-        assert_eq!(mailbox(vec![page("From a\r\n")]), b"From a\r\n");
-        let mailbox = mailbox(vec![
-            page("Subject: x\r\n\r\nFrom a\r\n>From b"),
-            page("y\n"),
-        ]);
+        assert_eq!(joined(&[page("From a\r\n")]), b"From a\r\n");
+        let mailbox = joined(&[page("Subject: x\r\n\r\nFrom a\r\n>From b"), page("y\n")]);
         let expected = "F\nSubject: x\n\n>From a\n>>From b\n\nF\ny\n\n";
-        let expected = expected.replace("F\n", std::str::from_utf8(FROM).unwrap());
+        let expected = expected.replace("F\n", "From geomys Thu Jan  1 00:00:00 1970\n");
         assert_eq!(String::from_utf8(mailbox).unwrap(), expected);
     }
 

@@ -40,3 +40,33 @@ async fn deep_reply_states_its_depth_in_a_narrow_pane() {
     session.press("q");
     session.end().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn thread_is_saved_as_a_mailbox() {
+    let article = |number: usize, subject: &str, references: &str| {
+        format!(
+            "Subject: {subject}\nFrom: a@x\nDate: {number} Oct 1994 10:00:00 +0000\nMessage-ID: <{number}@x>\nReferences: {references}\n\nFrom {number}.\n"
+        )
+    };
+    let articles = vec![
+        article(1, "Burrows", ""),
+        article(2, "other", ""),
+        article(3, "Re: Burrows", "<1@x>"),
+    ];
+    let server = NewsServer::start(vec![("a", articles)]).await;
+    let session = Browser::new()
+        .settings("downloads = \"~/\"\n")
+        .size((100, 24))
+        .open(format!("nntp://{}/a", server.address))
+        .start();
+    session.wait("Re: Burrows").await;
+    session.press("g m");
+    session.wait("2 articles").await;
+    session.wait("aved ").await;
+    let saved = std::fs::read_to_string(session.path().join("Burrows.mbox")).unwrap();
+    assert_eq!(saved.matches("From geomys ").count(), 2, "{saved}");
+    assert!(saved.contains("\n>From 1.\n") && saved.contains("\n>From 3.\n"));
+    assert!(!saved.contains("Subject: other"));
+    session.press("q");
+    session.end().await;
+}

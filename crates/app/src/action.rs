@@ -145,6 +145,7 @@ macro_rules! with_actions {
     InvertMarks "invert-marks" "mark the rows that are not marked" Page |app| app.cx.notify("No list to mark rows of");
     MarkPattern "mark-pattern" "mark the rows whose names match a pattern" Page |app| app.cx.notify("No list to mark rows of");
     Pipe "pipe" "pipe the page or marked rows" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
+    SaveThread "save-thread" "save the thread as a mailbox" Any |app| save_thread(&mut app.transfers, &app.tabs, &app.credentials, &mut app.cx);
     SaveBinary "save-binary" "join, check and save the binary attachment" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);
     Transfers "transfers" "show or hide the transfers" Any |app| app.transfers.toggle(&mut app.cx);
     Pause "pause" "pause or resume the transfer" Transfers |app| app.transfers.pause(&mut app.cx);

@@ -25,7 +25,7 @@ use crate::panes::widen;
 use crate::tabs::groups::{ask_catch_up, ask_rule, load_older};
 use crate::tabs::offline::toggle_offline;
 use crate::tabs::open::{edit_url, open_builtin, open_config};
-use crate::transfers::pipe::ask_pipe;
+use crate::transfers::pipe::{ask_pipe, save_thread};
 use crate::transfers::save::{ask_save, copy_url};
 use crate::view::builtin;
 use crate::{App, Command, Context, Dialog, Effect, Focus, OpenIn, Overlay, Tabs};

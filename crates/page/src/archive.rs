@@ -21,6 +21,7 @@ mod tape;
 mod walk;
 mod zipped;
 
+pub use self::mailbox::mbox_message;
 pub use self::member::level_above;
 pub use self::member::member_url;
 pub use self::member::segments;

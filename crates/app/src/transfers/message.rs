@@ -101,13 +101,22 @@ pub enum PipeInput {
     Request(Box<Request>),
 }
 
-/// Pages to be piped to a program, one after the other.
+/// Where piped pages go.
+#[derive(Debug)]
+pub enum PipeTarget {
+    /// To the standard input of a program: its name, then its arguments.
+    Program(Vec<String>),
+    /// Into a mailbox of this name, or a similar one that is free.
+    Mailbox(PathBuf),
+}
+
+/// Pages to be piped, one after the other.
 #[derive(Debug)]
 pub struct PipeJob {
     /// The pages.
     pub inputs: Vec<PipeInput>,
-    /// The program, then its arguments.
-    pub arguments: Vec<String>,
+    /// Where they go.
+    pub target: PipeTarget,
 }
 
 /// A message to the transfers.
@@ -150,7 +159,7 @@ pub enum TransferEffect {
     SaveReply(LoadId, Document, PathBuf, PathBuf),
     /// Fetch the parts of a binary, join and check them, and write the file.
     Join(LoadId, Box<BinaryJob>),
-    /// Fetch pages, and write them to the standard input of a program.
+    /// Fetch pages, and write them to the standard input of a program, or into a mailbox.
     Pipe(LoadId, Box<PipeJob>),
     /// Fetch a file under this name to view it; it is deleted afterwards.
     Fetch(LoadId, Box<Request>, String),

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A line that begins with `From ` and is the first one or follows a blank one begins a message. Such lines inside a
-//! message are quoted with a `>`, which is removed (as in `mboxrd`).
+//! message are quoted with a `>`, which is removed (as in `mboxrd`); [`mbox_message`] writes them so.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -63,6 +63,27 @@ fn is_header(line: &[u8]) -> bool {
         .iter()
         .position(|octet| !matches!(octet, b'!'..=b'9' | b';'..=b'~'));
     end.is_some_and(|end| end > 0 && line.get(end) == Some(&b':'))
+}
+
+/// The line before a message that is written.
+const FROM_LINE: &[u8] = b"From geomys Thu Jan  1 00:00:00 1970\n";
+
+/// Returns a message as it stands in a mailbox. Its lines end as those of text files.
+pub fn mbox_message(message: &[u8]) -> Vec<u8> {
+    let mut written = Vec::with_capacity(message.len() + FROM_LINE.len() + 1);
+    written.extend_from_slice(FROM_LINE);
+    for line in message.split_inclusive(|&octet| octet == b'\n') {
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        let marks = text.iter().take_while(|&&octet| octet == b'>').count();
+        if text.get(marks..).is_some_and(|rest| rest.starts_with(FROM)) {
+            written.push(b'>');
+        }
+        written.extend_from_slice(text);
+        written.push(b'\n');
+    }
+    written.push(b'\n');
+    written
 }
 
 /// A mailbox that is read from its beginning to its end.
@@ -241,6 +262,20 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn written_messages_are_read_as_they_were(
+            bodies in proptest::collection::vec("((From |>From |>|a| )?[a-z ]{0,5}\n){0,5}", 1..5),
+        ) {
+            let messages: Vec<String> =
+                bodies.iter().map(|body| format!("Subject: x\n\n{body}")).collect();
+            let written: Vec<u8> =
+                messages.iter().flat_map(|message| mbox_message(message.as_bytes())).collect();
+            for (number, message) in (1..).zip(&messages) {
+                let read = MboxReader::new(written.as_slice()).message(number).unwrap();
+                proptest::prop_assert_eq!(read, Some(format!("{message}\n").into_bytes()));
+            }
+        }
+
         #[test]
         fn any_octets_are_read_to_their_end(octets: Vec<u8>, number in 0_u64..4) {
             let mut mailbox = MboxReader::new(octets.as_slice());
