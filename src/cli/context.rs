@@ -14,7 +14,7 @@ use geomys_load::{
 use geomys_page::document::Zone;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets};
 use geomys_store::files::trust;
-use geomys_wire::net::{LocalConsent, TransferEnd};
+use geomys_wire::net::{LocalConsent, Net, TransferEnd};
 use geomys_wire::task;
 use rfc1738::{Dialect, Guesses, Hint, Url, expand_typed, mask, parse_or_repair};
 use tokio::runtime::Builder;
@@ -211,15 +211,26 @@ pub(super) fn run_on_each<J: UrlJob>(
 /// confirmed. Questions of the load are answered on the terminal, if there is one.
 pub(super) async fn fetch(
     context: &CliContext,
-    mut request: Request,
-    mut take: impl FnMut(Part) -> Result<(), CliError>,
+    request: Request,
+    take: impl FnMut(Part) -> Result<(), CliError>,
 ) -> Result<TransferEnd, CliError> {
     let net = Arc::new(context.config.net(&context.paths));
+    Ok(fetch_over(&net, context, request, take).await??)
+}
+
+/// Runs a request as [`fetch`] does over a network whose connections are kept for the next request. The inner error is that of the
+/// load.
+pub(super) async fn fetch_over(
+    net: &Arc<Net>,
+    context: &CliContext,
+    mut request: Request,
+    mut take: impl FnMut(Part) -> Result<(), CliError>,
+) -> Result<Result<TransferEnd, Stop>, CliError> {
     let cache = Arc::new(context.config.cache(&context.paths));
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
         let loading = {
-            let (net, cache) = (Arc::clone(&net), Arc::clone(&cache));
+            let (net, cache) = (Arc::clone(net), Arc::clone(&cache));
             let request = request.clone();
             task::spawn(async move { load(&net, &cache, request, PartSender::Own(sender)).await })
         };
@@ -247,17 +258,17 @@ pub(super) async fn fetch(
         loading.abort();
         match end {
             // Output to a pipe or a screen must not depend on a network that a page names: only --yes permits it.
-            Err(stop @ Stop::Needs(Question::LocalAddress(_))) => return Err(stop.into()),
+            Err(stop @ Stop::Needs(Question::LocalAddress(_))) => return Ok(Err(stop)),
             Err(Stop::Needs(question)) => match ask::answer(&question, &request, context)? {
                 Some(answered) => request = answered,
-                None => return Err(Stop::Needs(question).into()),
+                None => return Ok(Err(Stop::Needs(question))),
             },
-            Err(stop) => return Err(stop.into()),
+            Err(stop) => return Ok(Err(stop)),
             Ok(end) => {
                 if let Some(note) = end.sentence() {
                     writeln!(stderr(), "geomys: {note}")?;
                 }
-                return Ok(end);
+                return Ok(Ok(end));
             }
         }
     }

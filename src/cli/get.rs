@@ -2,6 +2,7 @@
 
 mod archived;
 mod bar;
+mod mailbox;
 mod save;
 
 use std::io::Write;
@@ -61,6 +62,12 @@ pub(super) struct Get {
     /// Download a directory or a site: `geomys mirror`
     #[arg(short, long, hide = true)]
     recursive: bool,
+
+    /// Download the thread of a news article, as a mailbox
+    ///
+    /// The URL names the article by its number: `nntp://host/group/7`. A group, or a range of it, is a mailbox without this option.
+    #[arg(long, conflicts_with_all = ["recursive", "warc"])]
+    thread: bool,
 
     /// Write into an archive: `geomys archive`
     #[arg(
@@ -250,6 +257,7 @@ impl Mirror {
             recursive: true,
             warc: None,
             past_size: false,
+            thread: false,
             existing: None,
             update: self.update,
             site: self.site,
@@ -267,6 +275,7 @@ impl ArchiveCommand {
             recursive: self.recursive,
             warc: Some(self.file),
             past_size: false,
+            thread: false,
             existing: None,
             update: MirrorUpdate::default(),
             site: self.site,
@@ -463,6 +472,14 @@ impl Get {
             let saving =
                 save::directory(context, net, order, &sources, (self.transfer.json, convert));
             return Box::pin(saving).await;
+        }
+        if let Some(articles) = mailbox::ArticleSelection::of(&request.url, self.thread)? {
+            let path = match path {
+                OutputPath::Exact(path) => path,
+                OutputPath::Suggested(path) => mailbox::free_path(&path),
+            };
+            let net = Arc::new(net.clone());
+            return Box::pin(mailbox::save(context, &net, request, articles, &path)).await;
         }
         let target = match path {
             OutputPath::Exact(path) => self.existing.unwrap_or(TakenName::Overwrite).chosen(path),
