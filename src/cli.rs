@@ -15,6 +15,7 @@ mod links;
 mod locale;
 mod man;
 mod memory;
+mod post;
 mod search;
 mod signals;
 mod sync;
@@ -192,6 +193,12 @@ enum CliCommand {
     /// and the unread articles of subscribed groups. Asks nothing. The exit status is 1 if a page cannot be fetched or a limit
     /// leaves some: the next run goes on with them. A server that is busy or not reached is asked again by the next run.
     Sync(sync::Sync),
+    /// Post an article of standard input
+    ///
+    /// The article has headers (Newsgroups, Subject; From is that of the settings), an empty line and a text. It is checked, and gets a
+    /// Message-ID, which is printed, and the signature. If the server cannot be reached, it waits in the outbox for `geomys sync`.
+    /// The exit status is 0 if it was posted or queued by --later, 1 if not, 2 if nothing could be sent.
+    Post(post::Post),
     /// List, change, check, import and export bookmarks
     Bookmarks(bookmarks::BookmarksCommand),
     /// Check the configuration files, print their paths and defaults
@@ -280,6 +287,7 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
         Some(CliCommand::Archive(archive)) => archive.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Check(check)) => check.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Sync(sync)) => sync.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Post(post)) => post.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Bookmarks(bookmarks)) => {
             bookmarks.run(&context().inspect(report_mistakes)?)
         }

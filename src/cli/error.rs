@@ -121,7 +121,7 @@ pub(super) fn exit_status(result: Result<(), CliError>) -> ExitCode {
 }
 
 /// The names of the subcommands.
-pub(super) const COMMANDS: [&str; 16] = [
+pub(super) const COMMANDS: [&str; 17] = [
     "demo",
     "url",
     "links",
@@ -131,6 +131,7 @@ pub(super) const COMMANDS: [&str; 16] = [
     "archive",
     "check",
     "sync",
+    "post",
     "bookmarks",
     "config",
     "man",

@@ -1,4 +1,4 @@
-//! `geomys get` of groups and threads as mailboxes.
+//! `geomys get` of groups and threads as mailboxes, and `geomys post`.
 
 use std::fs;
 
@@ -69,4 +69,71 @@ async fn group_and_thread_are_saved_as_mailboxes() {
     let arguments = arguments.map(str::to_owned).to_vec();
     let (is_done, _, errors) = run(&directory, arguments, "").await;
     assert!(!is_done && errors.contains("by its number"), "{errors}");
+}
+
+const ARTICLE: &str =
+    "From: Ada <ada@example.org>\nNewsgroups: a\nSubject: Tunnels\n\nThey are dry.\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn article_of_standard_input_is_posted() {
+    let server = server().await;
+    let directory = tempfile::tempdir().unwrap();
+    let post = |more: &[&str]| {
+        let mut arguments = vec![
+            "--server".to_owned(),
+            server.address.to_string(),
+            "post".to_owned(),
+        ];
+        arguments.extend(more.iter().map(|word| (*word).to_owned()));
+        arguments
+    };
+    let (is_done, output, errors) = run(&directory, post(&["--dry-run"]), ARTICLE).await;
+    assert!(is_done && output.is_empty(), "{errors}");
+    assert_eq!(server.articles("a").len(), 3);
+    let (is_done, output, errors) = run(&directory, post(&[]), ARTICLE).await;
+    assert!(is_done, "{errors}");
+    let sent = server.articles("a").pop().unwrap();
+    assert!(
+        output.starts_with('<') && sent.contains(&format!("Message-ID: {output}")),
+        "{output}{sent}"
+    );
+    assert!(
+        sent.contains("They are dry.") && sent.contains("Cancel-Lock: "),
+        "{sent}"
+    );
+    // Its Message-ID is known, so that replies to it are marked.
+    let known = fs::read_to_string(directory.path().join("posted.txt")).unwrap();
+    assert_eq!(known, output);
+    // Faults are told before a server is asked.
+    let (is_done, _, errors) = run(&directory, post(&[]), "Newsgroups: a\nSubject: x\n\ny\n").await;
+    assert!(!is_done && errors.contains("From is empty"), "{errors}");
+    // What a server refuses stays a draft.
+    let group = ARTICLE;
+    let (is_done, _, errors) = run(
+        &directory,
+        post(&[]),
+        "From: Ada <ada@example.org>\nNewsgroups: b\nSubject: Tunnels\n\nDry.\n",
+    )
+    .await;
+    assert!(
+        !is_done && errors.contains("the server has no group b"),
+        "{errors}"
+    );
+    let drafts = || {
+        fs::read_dir(directory.path().join("drafts"))
+            .unwrap()
+            .count()
+    };
+    let before = drafts();
+    // Without a server it waits in the outbox.
+    let mut arguments = post(&[]);
+    arguments[1] = "127.0.0.1:1".to_owned();
+    let (is_done, _, errors) = run(&directory, arguments, group).await;
+    assert!(
+        !is_done && errors.contains("waits for geomys sync"),
+        "{errors}"
+    );
+    assert!(drafts() > before);
+    let (is_done, _, errors) = run(&directory, post(&["--later"]), group).await;
+    assert!(is_done && errors.contains("queued"), "{errors}");
 }
