@@ -6,6 +6,7 @@ mod connections;
 mod counts;
 mod cross_posts;
 mod defaults;
+mod first_page;
 mod mailboxes;
 mod overview;
 mod refusal;

@@ -224,6 +224,7 @@ macro_rules! with_actions {
     ToggleSubscription "toggle-subscription" "subscribe to the group, or unsubscribe" Any |app| app.news.toggle_subscription(&mut app.tabs, &mut app.cx);
     FoldThread "fold-thread" "fold or unfold the thread" Any |app| app.news.fold_thread(None, &mut app.tabs, &mut app.cx);
     FoldThreads "fold-threads" "fold or unfold all threads" Any |app| app.news.fold_all(&mut app.tabs, &mut app.cx);
+    AllGroups "all-groups" "toggle subscribed groups only" Any |app| app.cx.notify("Not a list of groups");
     OnlyUnread "only-unread" "toggle unread articles only" Any |app| app.cx.notify("Not a group");
     ShowHidden "show-hidden" "toggle articles hidden by rules" Any |app| app.cx.notify("Not a group");
     Parent "parent" "go to the parent article" Any |app| app.tabs.go_to_related(Relation::Parent, &mut app.cx);

@@ -84,7 +84,7 @@ pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
 }
 
 /// The form that RFC 5538 has for what readers of news write: a Message-ID with its brackets, `news:<id>`, and a server
-/// without a group, `nntp://host/`, for the list of its groups.
+/// without a group, `nntp://host/`, for its first page.
 pub(super) fn news_form(text: &str) -> Option<String> {
     let (name, rest) = text.split_once(':')?;
     let is = |schemes: &[&str]| {
@@ -109,7 +109,7 @@ pub(super) fn news_form(text: &str) -> Option<String> {
         (false, false) => return None,
     };
     let is_host = !authority.is_empty() && !authority.contains(['/', '?', '#', '@']);
-    is_host.then(|| format!("{scheme}://{authority}/*"))
+    is_host.then(|| format!("{scheme}://{authority}/"))
 }
 
 /// The URL of a line that `geomys bookmarks list` prints: title, URL, folder and tags, separated by TABs. A masked

@@ -24,6 +24,7 @@ use crate::view::builtin;
 use crate::view::context::State;
 use crate::view::form::FormView;
 use crate::view::group::GroupOverview;
+use crate::view::groups::is_first_page;
 use crate::view::terminal::TerminalView;
 use crate::{
     Command, Compose, Context, CredentialCommand, Mailcaps, NewsCommand, Page, PendingRequest,
@@ -313,6 +314,9 @@ fn new_page(
         document.expect_charset(incoming.request.name_hints.prior);
     }
     document.set_zone(options.zone);
+    if is_first_page(&url) {
+        document.list_only_subscribed();
+    }
     if let Some(charset) = options.article_charset {
         document.set_charset_setting(charset);
         document.read_article_as(charset);

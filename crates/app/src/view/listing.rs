@@ -157,7 +157,7 @@ impl Viewport {
             at.cx.notify("Wait until the group is loaded");
             return None;
         }
-        if self.document.shape() != Shape::Group {
+        if !matches!(self.document.shape(), Shape::Group | Shape::Groups) {
             at.cx.notify("Not a group");
             return None;
         }

@@ -253,6 +253,13 @@ impl Document {
         groups.map_or_else(Vec::new, |groups| groups.with_unread(self.source()))
     }
 
+    /// Leaves out the groups of a list that are not subscribed, unless none is.
+    pub fn list_only_subscribed(&mut self) {
+        if let Body::Groups(groups) = &mut self.body {
+            groups.list_only_subscribed();
+        }
+    }
+
     /// True for a list of groups, filtered or not, whose shown groups are all subscribed.
     pub fn lists_subscribed_only(&self) -> bool {
         let Some(groups) = self.body.groups() else {

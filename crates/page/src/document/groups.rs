@@ -18,7 +18,7 @@ use std::sync::Arc;
 use geomys_wire::protocol::nntp::{ActiveGroup, description, parse_active};
 use geomys_wire::text::{self, Charset, Text};
 
-use super::folds::ArticleVisibility;
+use super::folds::{ArticleVisibility, ReadRows};
 use super::header;
 use super::marks::ServerMarks;
 use super::page_charset::own_charset;
@@ -68,6 +68,8 @@ pub(super) struct GroupListBody {
     hash: RandomState,
     /// The read articles and subscriptions, once they are loaded.
     marks: Option<ServerMarks>,
+    /// True if only the subscribed groups have a row, where there are any.
+    only_subscribed: bool,
     lines: RowLines,
 }
 
@@ -145,12 +147,24 @@ impl RowProvider for GroupListBody {
         self.is_stale || self.marks.is_some() && !self.lines.are_sorted()
     }
 
+    fn visibility(&self) -> ArticleVisibility {
+        ArticleVisibility {
+            read: if self.only_subscribed {
+                ReadRows::LeftOut
+            } else {
+                ReadRows::Shown
+            },
+            ..ArticleVisibility::default()
+        }
+    }
+
     fn set_visibility(
         &mut self,
         source: RowSource<'_>,
-        _visibility: ArticleVisibility,
+        visibility: ArticleVisibility,
         _filtered: bool,
     ) -> bool {
+        self.only_subscribed = visibility.read == ReadRows::LeftOut;
         let lines = self.in_order(source);
         let is_new = lines != self.lines;
         self.lines = lines;
@@ -173,6 +187,11 @@ impl RowProvider for GroupListBody {
 }
 
 impl GroupListBody {
+    /// Leaves out the groups that are not subscribed, unless none is.
+    pub(super) fn list_only_subscribed(&mut self) {
+        self.only_subscribed = true;
+    }
+
     /// Sets the read articles and subscriptions.
     pub(super) fn set_marks(&mut self, marks: ServerMarks) {
         let before = self.marks.as_ref().map(ServerMarks::subscribed);
@@ -203,7 +222,8 @@ impl GroupListBody {
 
     /// True if the list tells that the server takes no posts to this group.
     pub(super) fn is_closed(&self, source: RowSource<'_>, group: &[u8]) -> bool {
-        let lines = (0..self.count(source)).filter_map(|row| self.line(source, row));
+        let lines = 0..self.list_lines(source);
+        let lines = lines.filter_map(|line| source.raw.line(self.newest(source, line)));
         let mut groups = lines.filter_map(parse_active);
         let listed = groups.find(|listed| listed.name == group);
         listed.is_some_and(|listed| listed.is_closed())
@@ -341,6 +361,9 @@ impl GroupListBody {
             }
         }
         subscribed.sort_unstable();
+        if self.only_subscribed && !subscribed.is_empty() {
+            others.clear();
+        }
         let subscribed = subscribed.into_iter().map(|(_, line)| line);
         subscribed.chain(others).collect()
     }
