@@ -225,7 +225,11 @@ async fn text_colours_are_toggled_by_key() {
     let demo = Demo::start().await.unwrap();
     let address = format!("gopher://{}/0/gallery/sunset.txt", demo.addresses.gopher);
     let profile = tempfile::tempdir().unwrap();
-    std::fs::write(profile.path().join("settings.toml"), "colours = \"24bit\"\n").unwrap();
+    std::fs::write(
+        profile.path().join("settings.toml"),
+        "colours = \"24bit\"\n",
+    )
+    .unwrap();
     let session = session(profile, address.clone());
     session.wait("light green").await;
     let plain = look(session.style_of("Signs on"));

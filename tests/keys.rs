@@ -418,3 +418,29 @@ async fn hints_name_the_keys_of_the_preset() {
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_of_a_cyrillic_layout_are_those_of_their_positions() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .start();
+    session.wait("town below a meadow").await;
+    // G, g g, and f with its letter.
+    session.press("П");
+    session.wait("100%").await;
+    session.press("п п");
+    session.wait(" 1/").await;
+    session.press("а");
+    session.wait("Esc").await;
+    session.press("ф");
+    session.press("Enter");
+    session.wait("four hundred and six").await;
+    // A line of input takes them as text.
+    session.press("щ");
+    session.type_in("щука");
+    session.wait_in_prompt("щука").await;
+    session.press("Esc");
+    session.press("й");
+    session.end().await;
+}

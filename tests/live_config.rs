@@ -41,7 +41,7 @@ async fn mistakes_are_counted_listed_and_edited_at_their_lines() {
         .await;
     session.press("g C");
     session
-        .wait("settings.toml:2 unknown setting “colour” (did you mean page-colours?)")
+        .wait("settings.toml:2 unknown setting “colour” (did you mean colours?)")
         .await;
     session.wait("settings.toml:3 unknown charset").await;
     session.wait("bookmarks.txt").await;

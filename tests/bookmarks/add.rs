@@ -90,7 +90,7 @@ fn probable_mistake_gets_a_hint() {
     }
     for path in ["C:\\x", "c:/x"] {
         let (status, _, noted) = profile.run(&["add", path]);
-        assert_eq!(status, 1);
+        assert_eq!(status, 2);
         assert!(noted.contains("this looks like a Windows path"), "{noted}");
     }
 }

@@ -4,6 +4,7 @@
 //! of the focus, the global one last. An action of `""` removes a binding.
 
 mod encode;
+mod layouts;
 
 use std::fmt;
 
@@ -159,6 +160,17 @@ impl Key {
     pub fn character(self) -> Option<char> {
         match self.code {
             KeyCode::Char(letter) if !self.ctrl && !self.alt => Some(letter),
+            _ => None,
+        }
+    }
+
+    /// The Latin key at the position of a key of a Cyrillic, Greek or Hebrew layout.
+    pub(crate) fn latin(self) -> Option<Self> {
+        match self.code {
+            KeyCode::Char(letter) => {
+                let code = KeyCode::Char(layouts::latin(letter)?);
+                Some(Self { code, ..self }.plain())
+            }
             _ => None,
         }
     }
@@ -323,8 +335,18 @@ impl Keymap {
         }
     }
 
-    /// Looks up `keys` in the first of `contexts` that has a binding for them.
+    /// Looks up `keys` in the first of `contexts` that has a binding for them. Those of another layout that are bound nowhere
+    /// count as the Latin keys at their positions.
     pub fn find(&self, contexts: &[KeyContext], keys: &[Key]) -> KeyMatch {
+        let found = self.look_up(contexts, keys);
+        if found != KeyMatch::Unbound || keys.iter().all(|key| key.latin().is_none()) {
+            return found;
+        }
+        let latin: Vec<Key> = keys.iter().map(|key| key.latin().unwrap_or(*key)).collect();
+        self.look_up(contexts, &latin)
+    }
+
+    fn look_up(&self, contexts: &[KeyContext], keys: &[Key]) -> KeyMatch {
         for context in contexts {
             if let Some(found) = self.bound(*context, keys) {
                 return found;

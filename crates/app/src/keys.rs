@@ -154,6 +154,7 @@ impl App {
                 InputEvent::Submit => self.bookmarks.submit_form(form, &mut self.cx),
             },
             Some(Overlay::Hints(mut hints)) => {
+                let key = key.latin().unwrap_or(key);
                 if let Some(letter) = key.character() {
                     hints.typed.push(letter);
                     match hints.chosen() {

@@ -83,7 +83,7 @@ impl Dialog {
     /// Returns the answer with this letter.
     fn lettered(&self, key: Key) -> Option<&Answer> {
         let mut answers = self.answers.iter();
-        answers.find(|answer| Some(answer.key) == key.character())
+        answers.find(|answer| [Some(key), key.latin()].contains(&Some(Key::letter(answer.key))))
     }
 
     /// Selects another button.
