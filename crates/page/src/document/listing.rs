@@ -146,18 +146,29 @@ impl ListingBody {
             self.guessed_lines = complete;
             self.set_format(self.guess.format());
         }
+        let was_padded = self.dates.is_padded();
+        self.scan_lines(source, complete);
+        if self.dates.is_padded() != was_padded {
+            // `.` may be metadata now. What is learned from a line twice changes nothing.
+            self.scanned = 0;
+            self.aside.clear();
+            self.scan_lines(source, complete);
+        }
+    }
+
+    fn scan_lines(&mut self, source: RowSource<'_>, complete: usize) {
         for number in self.scanned..complete {
             let Some(line) = source.raw.line(number) else {
                 break;
             };
+            let is_metadata = self.format.learn(line, &mut self.dates);
             let is_metadata = match self.line_of_two(source, number, line) {
                 Some(joined) => joined == Line::Metadata,
-                None => line.is_empty() || self.format.is_metadata(line, self.dates),
+                None => line.is_empty() || is_metadata,
             };
             if is_metadata {
                 self.aside.push(number);
             }
-            self.format.learn(line, &mut self.dates);
         }
         self.scanned = complete.max(self.scanned);
     }

@@ -274,7 +274,7 @@ proptest! {
             let parsed = Format::Facts.line(line, TODAY);
             let is_parsed = parsed != Line::Unrecognized;
             prop_assert!(is_parsed || !Format::Facts.is_readable(line), "{}", line.escape_ascii());
-            let is_metadata = Format::Facts.is_metadata(line, TODAY.into());
+            let is_metadata = Format::Facts.learn(line, &mut TODAY.into());
             prop_assert_eq!(is_metadata, parsed == Line::Metadata, "{}", line.escape_ascii());
         }
         prop_assert!(Format::Facts.is_readable(b"type=file;size=7; name"));

@@ -193,3 +193,47 @@ fn hundred_thousand_entries_sort_fast() {
     assert_eq!(document.count(), 100_000);
     assert_eq!(document.row(0).unwrap().text(), "entry-099999.txt");
 }
+
+/// The names of the entries of a listing, by their links.
+fn names(lines: &[u8]) -> Vec<String> {
+    let page = page("ftp://example.org/", lines, None).finished();
+    let links = (0..page.count()).filter_map(|row| page.links(row).into_iter().next());
+    links
+        .filter_map(|link| link.target.ok())
+        .map(|target| target.as_str().replace("ftp://example.org/", ""))
+        .filter(|name| !name.is_empty() && name != "/")
+        .collect()
+}
+
+const PADDED_YEARS: &[u8] = b"total 5\r\n\
+    drwxr-xr-x   2 root     system          512 Mar 14 1994  .\r\n\
+    -rw-r--r--   1 root     system            5 Mar 14 1994  a\r\n\
+    -rw-r--r--   1 root     system            5 Nov 20 10:00 b\r\n\
+    -rw-r--r--   1 root     system            5 Mar 14 1994   c\r\n";
+
+#[test]
+fn year_padded_by_a_blank_is_told_by_the_whole_listing() {
+    assert_eq!(names(PADDED_YEARS), ["%20c", "a", "b"]);
+    // Years alone.
+    let years: Vec<u8> = PADDED_YEARS
+        .split_inclusive(|&octet| octet == b'\n')
+        .filter(|line| !line.windows(5).any(|part| part == b"10:00"))
+        .flatten()
+        .copied()
+        .collect();
+    assert_eq!(names(&years), ["%20c", "a"]);
+}
+
+#[test]
+fn name_with_its_own_blank_keeps_it() {
+    let plain = b"-rw-r--r-- 1 root system 5 Mar 14 1994 d\r\n".as_slice();
+    for lines in [
+        [PADDED_YEARS, plain].concat(),
+        [plain, PADDED_YEARS].concat(),
+    ] {
+        assert_eq!(names(&lines), ["%20.;type=d", "%20%20c", "%20a", "b", "d"]);
+    }
+    let times = b"-rw-r--r-- 1 root system 5 Nov 20 10:00  e\r\n\
+        -rw-r--r-- 1 root system 5 Mar 14 1994  f\r\n";
+    assert_eq!(names(times), ["%20e", "%20f"]);
+}

@@ -10,7 +10,7 @@ use geomys_page::archive::segments;
 use geomys_page::document::{Document, Kind, LineBuffer, Remark, Shape};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::ftp::listing;
-use geomys_wire::protocol::ftp::listing::{Date, Format, Line, SAMPLE, UnlistedNames};
+use geomys_wire::protocol::ftp::listing::{Date, DateRules, Format, Line, SAMPLE, UnlistedNames};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Parts, Url};
@@ -269,7 +269,11 @@ fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
     };
     let lines = || raw.lines_from(0);
     let form = format.unwrap_or_else(|| Format::guess(lines().take(SAMPLE)));
-    let entries = lines().filter_map(|line| match form.line(line, today) {
+    let mut rules = DateRules::from(today);
+    if form == Format::Unix {
+        lines().for_each(|line| _ = form.learn(line, &mut rules));
+    }
+    let entries = lines().filter_map(|line| match form.line(line, rules) {
         Line::Entry(entry) => Some(entry),
         Line::Metadata | Line::Unrecognized => None,
     });

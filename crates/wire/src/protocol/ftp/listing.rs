@@ -23,6 +23,7 @@ mod names;
 mod netware;
 mod os2;
 mod os400;
+mod padding;
 mod rare;
 mod unix;
 mod vms;
@@ -153,12 +154,21 @@ impl Format {
         self == Self::Facts && facts::is_readable(line)
     }
 
-    /// Returns true if a line is [`Line::Metadata`]. Lines of MLSD are parsed only up to the fact that tells it.
-    pub fn is_metadata(self, line: &[u8], rules: DateRules) -> bool {
-        match self {
-            Self::Facts => facts::is_metadata(line),
-            _ => self.line(line, rules) == Line::Metadata,
+    /// Learns the rules from a line, and returns true if it is [`Line::Metadata`] under those rules. Lines of MLSD are
+    /// parsed only up to the fact that tells it.
+    pub fn learn(self, line: &[u8], rules: &mut DateRules) -> bool {
+        self.learn_order(line, rules);
+        if self == Self::Facts {
+            return facts::is_metadata(line);
         }
+        let mut parsed = self.line(line, rules.unpadded());
+        if let (Self::Unix, Line::Entry(entry)) = (self, parsed) {
+            rules.padding.learn(line, &entry);
+        }
+        if rules.is_padded() {
+            parsed = self.line(line, *rules);
+        }
+        parsed == Line::Metadata
     }
 
     /// Returns the properties of the entry in a line; none for formats without them.
@@ -182,7 +192,7 @@ impl Format {
     }
 
     /// Learns from a line in which orders day and month may be in this listing: those in which its date is one.
-    pub fn learn(self, line: &[u8], rules: &mut DateRules) {
+    fn learn_order(self, line: &[u8], rules: &mut DateRules) {
         if rules.is_settled() {
             return;
         }

@@ -11,6 +11,7 @@
 
 use super::entry::Column;
 use super::month;
+use super::padding::YearPadding;
 use crate::protocol::octets::{number, split_once};
 
 /// A reference day for dates without a year, where the year does not matter.
@@ -72,7 +73,7 @@ impl DateOrder {
     pub(super) const YEAR_LAST: &[Self] = &[Self::MonthDayYear, Self::DayMonthYear];
 }
 
-/// The rules by which the dates of a listing are read: all lines have one order of day and month.
+/// The rules by which the dates of a listing are read: all lines have one order of day and month, and one padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DateRules {
     /// The day on which the listing was received, for dates without a year.
@@ -81,6 +82,7 @@ pub struct DateRules {
     possible: [bool; 3],
     /// The number of lines whose dates did not depend on the order, since the last that did.
     independent: usize,
+    pub(super) padding: YearPadding,
 }
 
 impl From<Day> for DateRules {
@@ -89,11 +91,25 @@ impl From<Day> for DateRules {
             today,
             possible: [true; 3],
             independent: 0,
+            padding: YearPadding::default(),
         }
     }
 }
 
 impl DateRules {
+    /// Returns true if a blank after a year is padding, and no part of the name.
+    pub fn is_padded(self) -> bool {
+        self.padding.is_padded()
+    }
+
+    /// Returns the rules under which each blank after the first belongs to the name.
+    pub(super) fn unpadded(self) -> Self {
+        Self {
+            padding: YearPadding::default(),
+            ..self
+        }
+    }
+
     /// Returns the possible orders.
     pub(super) fn orders(self) -> impl Iterator<Item = DateOrder> {
         let orders = DateOrder::ALL.into_iter().zip(self.possible);

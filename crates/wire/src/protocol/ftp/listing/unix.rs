@@ -11,7 +11,8 @@
 //!
 //! For the date see [`super::words`]. The number of words before it varies (servers omit links or group, owners contain
 //! blanks), so the date is searched first, beginning at its usual position. One blank ends the date; further blanks belong
-//! to the name. The size of a link is the length of its target.
+//! to the name, except in a listing that pads its years ([`super::padding`]). The size of a link is the length of its
+//! target.
 
 use super::date::{ANY_DAY, DateRules};
 use super::details::Details;
@@ -183,6 +184,8 @@ fn after_size<'a>(
     // A date of one word without a time is padded to the width of one with a time.
     let name = if last == index {
         name.trim_ascii_start()
+    } else if rules.is_padded() && date.is_some_and(|date| date.time.is_none()) {
+        name.strip_prefix(b" ").unwrap_or(name)
     } else {
         name
     };
