@@ -3,6 +3,7 @@
 mod active;
 mod demo;
 mod dialogue;
+mod ending;
 mod hostile;
 mod paths;
 mod plain_login;
@@ -11,4 +12,5 @@ mod resume;
 mod server_behavior;
 mod telnet_escape;
 mod tls;
+
 mod unchanged;

@@ -199,6 +199,15 @@ impl Peer {
         soon(data.write_all(octets)).await.expect("sent");
     }
 
+    /// Like [`Peer::serve`], and resets the data connection instead of closing it.
+    pub async fn serve_and_reset(&mut self, command: impl AsRef<[u8]>, octets: impl AsRef<[u8]>) {
+        let data = self.open_data_port().await;
+        let (mut data, _) = soon(data.accept()).await.expect("a data connection");
+        self.answer(command, "150 Here it comes").await;
+        soon(data.write_all(octets.as_ref())).await.expect("sent");
+        data.set_zero_linger().expect("set");
+    }
+
     /// Like [`Peer::serve`], over TLS; returns true if the session of another connection was resumed.
     pub async fn serve_tls(
         &mut self,
@@ -230,6 +239,13 @@ impl Peer {
         soon(data.flush()).await.expect("sent");
         let (mut data, _) = data.into_inner();
         soon(data.shutdown()).await.expect("closed");
+    }
+
+    /// Waits until the client closes, whatever it sends before.
+    pub async fn wait_for_close(&mut self) {
+        let mut sent = Vec::new();
+        // A reset counts as closed.
+        soon(self.0.read_to_end(&mut sent)).await.ok();
     }
 
     /// Checks that the client closes without sending a command.

@@ -83,6 +83,7 @@ impl TargetJob<'_> {
         let bound = size.filter(|_| is_bounded).unwrap_or(u64::MAX);
         let (mut held, mut tail) = (Vec::new(), Vec::new());
         let mut is_stopped = false;
+        let mut lost = None;
         let mut octets = head;
         loop {
             position += octets.len() as u64;
@@ -102,7 +103,16 @@ impl TargetJob<'_> {
                 is_stopped = true;
                 break;
             }
-            octets = self.connection.read(self.net, &mut transfer).await?;
+            octets = match self.connection.read(self.net, &mut transfer).await {
+                // Devices end with a reset, or not at all: the final reply tells whether this was all.
+                Err(FtpError::Net(error))
+                    if size.map_or(error.is_reset(), |size| position >= size) =>
+                {
+                    lost = Some(error);
+                    break;
+                }
+                octets => octets?,
+            };
             if octets.is_empty() {
                 break;
             }
@@ -111,9 +121,16 @@ impl TargetJob<'_> {
         if let Some(ends) = &mut self.ends {
             self.sink.octets(ends.finish()).await?;
         }
-        let end = transfer.end();
         let is_all = size.is_some_and(|size| position >= size);
-        let reply = self.connection.finish(self.net, transfer, is_all).await;
+        let end = match lost {
+            Some(_) if !is_all => TransferEnd::Unconfirmed,
+            _ => transfer.end(),
+        };
+        let is_over = is_all || lost.is_some();
+        let mut reply = self.connection.finish(self.net, transfer, is_over).await;
+        if let (Some(error), false) = (lost, reply.as_ref().is_ok_and(Reply::is_done)) {
+            reply = Err(error.into());
+        }
         Ok(Received {
             position,
             held,

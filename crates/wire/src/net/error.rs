@@ -184,6 +184,19 @@ impl NetError {
         Self::Closed { authority, when }
     }
 
+    /// Returns true if the other end reset the connection.
+    pub fn is_reset(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::ConnectionReset)
+    }
+
+    /// Returns true if the other end closed the connection, in order or not.
+    pub fn is_closed(&self) -> bool {
+        let is_end = |source: &io::Error| source.kind() == io::ErrorKind::BrokenPipe;
+        matches!(self, Self::Closed { .. } | Self::TlsTruncated { .. })
+            || matches!(self, Self::Io { source, .. } if is_end(source))
+            || self.is_reset()
+    }
+
     /// Advice that may help, one sentence.
     pub fn advice(&self) -> Option<&'static str> {
         match self {
