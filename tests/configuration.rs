@@ -311,25 +311,18 @@ fn former_settings_are_read_and_named_without_an_error() {
 }
 
 #[test]
-fn time_limits_and_servers_with_implicit_tls_are_settings() {
+fn time_limits_are_settings() {
     let directory = tempfile::tempdir().unwrap();
     let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     let of = |text: &str| {
         fs::write(directory.path().join("settings.toml"), text).unwrap();
         read(&places, &Environment::default())
     };
-    let text = "[timeouts]\nconnect = 5\nidle = 90\n[ftp]\nimplicit-tls = [\"h.example:2990\"]\n";
-    let config = of(text);
+    let config = of("[timeouts]\nconnect = 5\nidle = 90\n");
     assert!(config.errors.is_empty());
     let timeouts = config.settings.timeouts;
     assert_eq!(timeouts.connect, Duration::from_secs(5));
     assert_eq!(timeouts.idle, Duration::from_secs(90));
-    assert_eq!(config.settings.ftp.implicit_tls, ["h.example:2990"]);
-    for wrong in ["a b", "h.example/x", "bo@h.example", "h.example:99999", ""] {
-        let config = of(&format!("[ftp]\nimplicit-tls = [\"{wrong}\"]\n"));
-        assert_eq!(config.errors.len(), 1, "{wrong}");
-        assert!(config.settings.ftp.implicit_tls.is_empty());
-    }
 }
 
 #[test]
@@ -394,14 +387,13 @@ fn ftp_settings_parse_and_mistyped_tls_means_require() {
     };
     assert_eq!(settings(""), (FtpSettings::default(), Vec::new()));
     let (ways, said) = settings(
-        "[ftp]\nanonymous-password = \"me@\"\ntls = \"offer\"\nimplicit-tls = [\"h.example\"]\nactive = true\n\
+        "[ftp]\nanonymous-password = \"me@\"\ntls = \"offer\"\nactive = true\n\
          [ftp.tls-by-host]\n\"Safe.Example\" = \"require\"\n",
     );
     let expected = FtpSettings {
         anonymous_password: b"me@".to_vec(),
         tls: TlsUpgrade::Offer,
         tls_by_host: vec![("safe.example".to_owned(), TlsUpgrade::Require)],
-        implicit_tls: vec!["h.example".to_owned()],
         active: true,
     };
     assert_eq!((ways, said), (expected, Vec::new()));

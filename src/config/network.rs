@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use geomys_load::{TelnetSettings, TlsUpgrade, is_ftp_server};
+use geomys_load::{TelnetSettings, TlsUpgrade};
 use geomys_store::files::cache::Cache;
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_store::files::trust::PinFile;
 use geomys_wire::net::{Limits, Net, Route, WebProxy};
 use toml_edit::{Item, TableLike};
 
-use super::file::Value::{Filled, Flag, Other, Table, Text, Texts};
+use super::file::Value::{Filled, Flag, Other, Table, Text};
 use super::file::{ConfigFile, UserFileState};
 use super::file::{Setting, Target};
 use super::{Config, UserPaths};
@@ -174,16 +174,6 @@ pub(super) const FTP: &[Setting] = &[
         Other(|file, item, to| {
             let ftp = to.ftp();
             by_host(file, item, &mut ftp.tls, &mut ftp.tls_by_host);
-        }),
-    ),
-    (
-        "implicit-tls",
-        Texts("servers", |to, servers| {
-            if let Some(wrong) = servers.iter().find(|server| !is_ftp_server(server)) {
-                return Err(format!("expected host or host:port, not “{wrong}”"));
-            }
-            to.ftp().implicit_tls = servers;
-            Ok(())
         }),
     ),
     ("active", Flag(|to, is_on| to.ftp().active = is_on)),

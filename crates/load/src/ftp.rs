@@ -1,7 +1,8 @@
 //! Loading over FTP (RFC 1738, section 3.2), plain or over TLS (RFC 4217).
 //!
 //! A connection is pooled for the next load of the same user when it is idle: after a page that came complete, after a
-//! question that interrupts nothing, or after a refusal. After everything else it is closed.
+//! question that interrupts nothing, or after a refusal. After everything else it is closed. A load whose connection ends at
+//! a command that is not necessary begins again on a new one, without it.
 
 mod command;
 mod list;
@@ -12,9 +13,9 @@ mod target;
 
 use std::time::Duration;
 
-use geomys_wire::net::{NetError, RequestNet, TransferEnd};
+use geomys_wire::net::{NetError, Quirk, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::{
-    FtpConnection, FtpCredentials, FtpError, FtpHost, FtpTlsMode, Login, NewFtpConnection, Reply,
+    FtpConnection, FtpCredentials, FtpError, FtpHost, Login, NewFtpConnection, Reply,
 };
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Ftp};
@@ -32,10 +33,13 @@ pub(super) use self::command::check;
 pub(super) use self::settings::for_host;
 pub(super) use self::target::request_preview;
 
-pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade, is_server};
+pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade};
 
 /// The time limit for a pooled connection to answer, and for the optional parts of a page.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
+
+/// The most connections of a request that end at a command that is not necessary.
+const MAX_RESTARTS: usize = 8;
 
 /// Lists the directory or fetches the file that the URL names.
 pub(super) async fn load(
@@ -44,11 +48,32 @@ pub(super) async fn load(
     url: Ftp<'_>,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
+    let mut restarts = Restarts::default();
+    loop {
+        let ended = load_once(net, request, url, sink).await;
+        if let Some(ended) = restarts.end(net, ended, sink.page_source.has_begun()) {
+            return ended;
+        }
+    }
+}
+
+/// Carries out a load on one connection.
+async fn load_once(
+    net: &RequestNet,
+    request: &Request,
+    url: Ftp<'_>,
+    sink: &mut Sink,
+) -> Result<TransferEnd, AttemptError> {
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(&url)?;
     sink.phase(Phase::Connecting).await?;
     // The files of a directory are saved one after the other, without a new path for each.
-    let reused = request.save.listed.as_ref().map(|_| &target.directories);
+    let reused = request
+        .save
+        .listed
+        .as_ref()
+        .map(|_| target.directories.clone());
+    let reused = reused.as_ref();
     let (connection, context) = connect_for(net, request, &url, reused, Some(sink)).await?;
     sink.phase(Phase::Negotiating).await?;
     let mut job = TargetJob {
@@ -61,8 +86,8 @@ pub(super) async fn load(
         sink,
     };
     let ended = job.run(url.kind).await.map_err(|broken| match broken {
-        TargetError::Dialogue(error) => context.stop(error),
-        TargetError::Load(stop) => stop,
+        TargetError::Dialogue(error) => context.end(error),
+        TargetError::Load(stop) => stop.into(),
     })?;
     let connection = job.connection;
     if !matches!(ended, TargetOutcome::OutOfStep(_)) {
@@ -70,7 +95,70 @@ pub(super) async fn load(
     }
     match ended {
         TargetOutcome::Complete(end) | TargetOutcome::OutOfStep(end) => Ok(end),
-        TargetOutcome::Stopped(stop) => Err(stop),
+        TargetOutcome::Stopped(stop) => Err(stop.into()),
+    }
+}
+
+/// The error that ends the work on one connection.
+pub(super) enum AttemptError {
+    /// The server did not answer a command that is not necessary.
+    Unanswered {
+        authority: String,
+        quirk: Option<Quirk>,
+        error: NetError,
+    },
+    Stop(Stop),
+}
+
+impl<E: Into<Stop>> From<E> for AttemptError {
+    fn from(error: E) -> Self {
+        Self::Stop(error.into())
+    }
+}
+
+/// The connections of a request that ended at a command that is not necessary.
+#[derive(Default)]
+pub(super) struct Restarts {
+    found: Vec<(String, Quirk)>,
+    count: usize,
+}
+
+impl Restarts {
+    /// Takes the end of the work on one connection. Returns the end of the request, or None if it begins again; a page that has
+    /// begun does not.
+    pub(super) fn end(
+        &mut self,
+        net: &RequestNet,
+        ended: Result<TransferEnd, AttemptError>,
+        has_begun: bool,
+    ) -> Option<Result<TransferEnd, Stop>> {
+        let stop = match ended {
+            Ok(end) => return Some(Ok(end)),
+            Err(AttemptError::Unanswered { error, .. })
+                if has_begun || self.count >= MAX_RESTARTS =>
+            {
+                error.into()
+            }
+            Err(AttemptError::Unanswered {
+                authority, quirk, ..
+            }) => {
+                self.count += 1;
+                self.found.extend(quirk.map(|quirk| (authority, quirk)));
+                return None;
+            }
+            Err(AttemptError::Stop(stop)) => stop,
+        };
+        if let Stop::Failed(Failure {
+            kind: FailureKind::Transient,
+            ..
+        }) = &stop
+        {
+            // Without the command it is no better: the network broke, not the server.
+            for (authority, quirk) in self.found.drain(..) {
+                net.quirks().remove(&authority, quirk);
+            }
+        }
+        Some(Err(stop))
     }
 }
 
@@ -84,9 +172,16 @@ pub(super) struct FtpContext {
 }
 
 impl FtpContext {
-    /// Converts a dialogue's error to the end of a load.
-    pub(super) fn stop(&self, error: FtpError) -> Stop {
-        stop(error, &self.host, &self.credentials)
+    /// Converts a dialogue's error to the end of the work on its connection.
+    pub(super) fn end(&self, error: FtpError) -> AttemptError {
+        match error {
+            FtpError::Unanswered { quirk, error } => AttemptError::Unanswered {
+                authority: self.host.authority(),
+                quirk,
+                error,
+            },
+            error => AttemptError::Stop(stop(error, &self.host, &self.credentials)),
+        }
     }
 
     /// Returns an idle connection to the pool.
@@ -105,7 +200,7 @@ async fn connect_for(
     url: &Ftp<'_>,
     reused: Option<&Vec<Vec<u8>>>,
     sink: Option<&Sink>,
-) -> Result<(FtpConnection, FtpContext), Stop> {
+) -> Result<(FtpConnection, FtpContext), AttemptError> {
     let credentials = credentials(request, url);
     let host = host(request, url, &credentials);
     let mut context = FtpContext {
@@ -119,12 +214,12 @@ async fn connect_for(
     }
     context.is_new = true;
     let connecting = NewFtpConnection::open(net, &context.host, &context.credentials).await;
-    let greeted = connecting.map_err(|error| context.stop(error))?;
+    let greeted = connecting.map_err(|error| context.end(error))?;
     if let Some(sink) = sink {
         sink.phase(Phase::LoggingIn).await?;
     }
     let login = greeted.log_in(net, request.settings.ftp.active).await;
-    let connection = login.map_err(|error| context.stop(error))?;
+    let connection = login.map_err(|error| context.end(error))?;
     Ok((connection, context))
 }
 
@@ -197,23 +292,14 @@ fn kind(reply: &Reply) -> FailureKind {
     }
 }
 
-/// The advice where a server that may expect TLS at once says nothing.
-const IMPLICIT_TLS: &str =
-    "for implicit TLS there, add the host to implicit-tls under [ftp] of settings.toml";
-
 /// Converts a dialogue's error to the end of a load.
 fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
     let is_anonymous = is_anonymous(&credentials.user);
     let user = text(&credentials.user).to_string();
-    let is_explicit = host.tls_mode == FtpTlsMode::Explicit;
     let (authority, host) = (host.authority(), host.name.clone());
     let last = |reply: &Reply| reply.lines().last().map(text);
     match error {
-        FtpError::Net(error @ NetError::Timeout { .. }) if is_explicit => {
-            let failure = Failure::new(error.to_string()).with_kind(FailureKind::Transient);
-            failure.with_advice(IMPLICIT_TLS).into()
-        }
-        FtpError::Net(error) => error.into(),
+        FtpError::Net(error) | FtpError::Unanswered { error, .. } => error.into(),
         FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),
         FtpError::Password { refusal, .. } if is_anonymous => {
             let said = refusal.as_ref().and_then(last);

@@ -69,7 +69,7 @@ pub use self::file_name::{
     names_packed_file, server_file_name,
 };
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
-pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};
+pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
 pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::{GopherAttributes, HostRules, host_rules, parent_page, with_type};
 pub use self::kind::{decompressed, is_compressed_page, kind_of};

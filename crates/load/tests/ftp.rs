@@ -12,5 +12,5 @@ mod resume;
 mod server_behavior;
 mod telnet_escape;
 mod tls;
-
+mod unanswered;
 mod unchanged;

@@ -20,6 +20,7 @@ pub mod line;
 mod local;
 mod pool;
 mod proxy;
+mod quirks;
 mod reachability;
 mod recording;
 mod request_net;
@@ -30,11 +31,11 @@ pub mod trace;
 mod trust;
 mod tunnel;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use self::first_use::FirstUse;
@@ -55,6 +56,7 @@ pub use self::limits::Limits;
 pub use self::local::{LocalConsent, LocalNetwork, NamedBy};
 pub use self::pool::{Drain, LentConnection};
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
+pub use self::quirks::{Quirk, Quirks};
 pub use self::reachability::Reachability;
 pub use self::recording::{Exchange, ExchangeEnd, RecordedEnd, Recording};
 pub use self::request_net::RequestNet;
@@ -83,7 +85,7 @@ pub struct Net {
     identities: Option<Arc<dyn IdentityStore>>,
     /// The ends of the pauses that servers have asked for, by authority.
     pauses: Arc<Mutex<HashMap<String, tokio::time::Instant>>>,
-    unescaped_hosts: UnescapedHosts,
+    quirks: Quirks,
     is_offline: Arc<AtomicBool>,
     reachability: Option<Arc<Reachability>>,
     rate_limit: Option<Arc<RateLimit>>,
@@ -150,9 +152,9 @@ impl Net {
         self.is_offline.load(Ordering::SeqCst)
     }
 
-    /// Returns the record of servers that do not undouble octet 255.
-    pub fn unescaped_hosts(&self) -> &UnescapedHosts {
-        &self.unescaped_hosts
+    /// Returns the record of what servers do beside their protocol.
+    pub fn quirks(&self) -> &Quirks {
+        &self.quirks
     }
 
     /// Fails in offline mode, for a request to this host.
@@ -172,24 +174,5 @@ impl Net {
     /// Returns true if hosts are connected directly, so that they could connect back.
     pub fn is_direct(&self) -> bool {
         matches!(self.route, Route::Direct)
-    }
-}
-
-/// The authorities (`host:port`) of servers that take octet 255 in a command as it is; a shared handle. Telnet, on which
-/// FTP is based, doubles it (RFC 854), but many servers do not undouble it.
-#[derive(Clone, Debug, Default)]
-pub struct UnescapedHosts(Arc<Mutex<BTreeSet<String>>>);
-
-impl UnescapedHosts {
-    /// Returns true if the server is known to take octet 255 as it is.
-    pub fn contains(&self, authority: &str) -> bool {
-        let hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        hosts.contains(&authority.to_ascii_lowercase())
-    }
-
-    /// Records a server that takes octet 255 as it is, until the program ends.
-    pub fn insert(&self, authority: &str) {
-        let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        hosts.insert(authority.to_ascii_lowercase());
     }
 }

@@ -12,7 +12,7 @@ use rfc1738::{Ftp, FtpType};
 use suppaftp::Status;
 
 use super::target::FtpTarget;
-use super::{connect_for, refused};
+use super::{AttemptError, Restarts, connect_for, refused};
 use crate::line_ends::CrlfToLf;
 use crate::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::words::trimmed;
@@ -293,11 +293,26 @@ pub(crate) async fn check(
     request: &Request,
     url: &Ftp<'_>,
 ) -> Result<TransferEnd, Stop> {
+    let mut restarts = Restarts::default();
+    loop {
+        let ended = check_once(net, request, url).await;
+        if let Some(ended) = restarts.end(net, ended, false) {
+            return ended;
+        }
+    }
+}
+
+/// Carries out a check on one connection.
+async fn check_once(
+    net: &RequestNet,
+    request: &Request,
+    url: &Ftp<'_>,
+) -> Result<TransferEnd, AttemptError> {
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(url)?;
     let (mut connection, context) = connect_for(net, request, url, None, None).await?;
     let looked = look(&mut connection, &target, url.kind).await;
-    let refusal = match looked.map_err(|error| context.stop(error))? {
+    let refusal = match looked.map_err(|error| context.end(error))? {
         Found::Missing(failure) => Some(failure),
         Found::Directory => None,
         Found::File(name) => match connection.fetch(net, &name, Representation::Image, 0).await {
@@ -307,6 +322,7 @@ pub(crate) async fn check(
                 Some(failure.with_kind(FailureKind::Permanent))
             }
             Ok(DataReply::Refused(_)) => None,
+            Err(error @ FtpError::Unanswered { .. }) => return Err(context.end(error)),
             // The transfer has begun, or there is no data connection: the connection is not reusable.
             Ok(DataReply::Transfer(_) | DataReply::Empty) | Err(_) => {
                 return Ok(TransferEnd::Confirmed);

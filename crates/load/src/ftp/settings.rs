@@ -1,8 +1,7 @@
 //! The FTP settings: TLS by host, active mode, and the anonymous password.
 
-use geomys_wire::net::authority;
 use geomys_wire::protocol::ftp::{ANONYMOUS_PASSWORD, FtpTlsMode};
-use rfc1738::{ExtensionScheme, Parts, Url};
+use rfc1738::ExtensionScheme;
 
 /// The FTP settings of settings.toml.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,9 +12,6 @@ pub struct FtpSettings {
     pub tls: TlsUpgrade,
     /// The use of TLS by host name, in lower case and without a port.
     pub tls_by_host: Vec<(String, TlsUpgrade)>,
-    /// The servers with implicit TLS on ports other than 990, for `ftps:` URLs: `host:port`, or `host` for all of its
-    /// ports.
-    pub implicit_tls: Vec<String>,
     /// Permission for active mode: the server opens the data connection when passive mode fails.
     pub active: bool,
 }
@@ -26,7 +22,6 @@ impl Default for FtpSettings {
             anonymous_password: ANONYMOUS_PASSWORD.to_vec(),
             tls: TlsUpgrade::default(),
             tls_by_host: Vec::new(),
-            implicit_tls: Vec::new(),
             active: false,
         }
     }
@@ -73,8 +68,8 @@ pub enum LoginSecret {
 }
 
 impl FtpSettings {
-    /// Returns when TLS begins on a connection to `host`. `ftps` is implicit TLS on its own port and on the servers of
-    /// the setting, and AUTH TLS on any other; `ftp` follows the setting for the host and depends on `secret`.
+    /// Returns when TLS begins on a connection to `host`. `ftps` is implicit TLS on its own port, and what the
+    /// server greets with on any other; `ftp` follows the setting for the host and depends on `secret`.
     pub fn tls_mode(
         &self,
         is_ftps: bool,
@@ -83,10 +78,10 @@ impl FtpSettings {
         secret: LoginSecret,
     ) -> FtpTlsMode {
         if is_ftps {
-            return if port == ExtensionScheme::Ftps.default_port() || self.is_implicit(host, port) {
+            return if port == ExtensionScheme::Ftps.default_port() {
                 FtpTlsMode::Implicit
             } else {
-                FtpTlsMode::Explicit
+                FtpTlsMode::Detect
             };
         }
         let upgrade = for_host(&self.tls_by_host, host).unwrap_or(self.tls);
@@ -102,27 +97,6 @@ impl FtpSettings {
             (TlsUpgrade::Require, _) => FtpTlsMode::Explicit,
         }
     }
-
-    /// Returns true if the setting names this server.
-    fn is_implicit(&self, host: &str, port: u16) -> bool {
-        let host = host.trim_end_matches('.');
-        let authority = authority(host, port);
-        let mut servers = self.implicit_tls.iter();
-        servers.any(|server| {
-            server.eq_ignore_ascii_case(host) || server.eq_ignore_ascii_case(&authority)
-        })
-    }
-}
-
-/// Returns true for the name of a server as [`FtpSettings::implicit_tls`] has it: `host`, or `host:port`.
-pub fn is_server(text: &str) -> bool {
-    let url = Url::parse(&format!("ftps://{text}/"));
-    url.is_ok_and(|url| match url.base_parts() {
-        Parts::Ftp(ftp) => {
-            ftp.login.user.is_none() && ftp.path.is_none_or(|path| path.as_str().is_empty())
-        }
-        _ => false,
-    })
 }
 
 /// Returns the setting for `host` in a list of hosts.

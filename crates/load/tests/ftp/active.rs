@@ -132,19 +132,3 @@ async fn missing_active_connection_times_out() {
     assert!(failure.sentence.contains("did not open"), "{failure:?}");
     server.done().await;
 }
-
-#[tokio::test]
-async fn late_reply_closes_the_connection() {
-    let server = Server::start(async |door| {
-        let mut peer = door.accept_anonymous().await;
-        peer.expect_line("EPSV").await;
-        // No EPRT comes: the connection is out of sync, and closed.
-        peer.expect_close().await;
-    })
-    .await;
-    let failure = carry_out(&short_timeouts(), active(server.url("/")))
-        .await
-        .failure();
-    assert!(failure.sentence.contains("did not reply"), "{failure:?}");
-    server.done().await;
-}

@@ -346,45 +346,6 @@ async fn implicit_tls_starts_before_the_greeting() {
     server.done().await;
 }
 
-#[tokio::test]
-async fn implicit_tls_on_any_port_is_a_setting() {
-    let authority = Authority::new();
-    let acceptor = Identity::by(&authority, HERE).acceptor();
-    let server = Server::start(async move |door| {
-        let mut peer = door.accept_tls(&acceptor).await;
-        peer.say("220 Hello").await;
-        log_in(&mut peer).await;
-        assert!(peer.serve_tls("LIST", LIST, &acceptor).await);
-        peer.say("226 Done").await;
-        // Without the setting the server waits for TLS, and the client for a greeting.
-        let mut peer = door.accept().await;
-        peer.expect_close().await;
-    })
-    .await;
-    let limits = Limits {
-        idle: std::time::Duration::from_millis(500),
-        ..Limits::default()
-    };
-    let net = Net::new(limits).with_root_certificate(authority.certificate());
-    let request = |implicit_tls| Request {
-        settings: ProtocolSettings {
-            ftp: Arc::new(FtpSettings {
-                implicit_tls,
-                ..FtpSettings::default()
-            }),
-            ..ProtocolSettings::default()
-        },
-        ..Request::show(url(secured(&server, "/")), Reason::Typed)
-    };
-    let page = carry_out(&net, request(vec![server.place()])).await.whole();
-    assert_eq!(security(&page), Security::Verified);
-    let other = Net::new(net.limits().clone());
-    let failure = carry_out(&other, request(Vec::new())).await.failure();
-    assert!(failure.advice.expect("an advice").contains("implicit-tls"));
-    drop(net);
-    server.done().await;
-}
-
 fn parted((host, port): (&str, &str)) -> (String, u16) {
     (host.to_owned(), port.parse().unwrap())
 }
@@ -397,17 +358,13 @@ fn tls_mode_depends_on_scheme_host_and_port() {
             ("old.example".to_owned(), TlsUpgrade::Never),
         ],
         tls: TlsUpgrade::Offer,
-        implicit_tls: vec!["all.example".to_owned(), "one.example:2990".to_owned()],
         ..FtpSettings::default()
     };
     for (is_ftps, host, port, expected) in [
-        (true, "ALL.example.", 2121, FtpTlsMode::Implicit),
-        (true, "one.example", 2990, FtpTlsMode::Implicit),
-        (true, "one.example", 2991, FtpTlsMode::Explicit),
         (false, "one.example", 2990, FtpTlsMode::IfOffered),
         (true, "old.example", 990, FtpTlsMode::Implicit),
-        (true, "old.example", 21, FtpTlsMode::Explicit),
-        (true, "any.example", 2121, FtpTlsMode::Explicit),
+        (true, "old.example", 21, FtpTlsMode::Detect),
+        (true, "any.example", 2121, FtpTlsMode::Detect),
         (false, "Safe.example.", 21, FtpTlsMode::Explicit),
         (false, "old.example", 990, FtpTlsMode::Plain),
         (false, "any.example", 21, FtpTlsMode::IfOffered),

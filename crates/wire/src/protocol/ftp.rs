@@ -8,13 +8,15 @@
 //! data     = EPSV / PASV / EPRT / PORT
 //! ```
 //!
-//! A [`FtpConnection`] is a control connection that has logged in. Every argument is octets, and one with CR, LF or NUL is
+//! Without a reply to FEAT, OPTS, MLST, SIZE, MDTM, REST or EPSV, a new connection leaves that command out; AUTH is never
+//! left out. A [`FtpConnection`] is a control connection that has logged in. Every argument is octets, and one with CR, LF or NUL is
 //! refused before anything is sent. The client opens data connections, always to the peer of the control connection; one
 //! that the server opens is accepted only from that peer. After an error the connection is out of step: drop it. Left out:
 //! all commands that write.
 
 mod control;
 mod data;
+mod detect;
 mod escape;
 pub mod listing;
 mod login;
@@ -30,7 +32,7 @@ pub use self::login::{LoginMessages, NewFtpConnection};
 pub use self::reply::Reply;
 pub use self::session::{FtpConnection, NameProbe, PathOutcome, joined};
 pub use self::transfer::Transfer;
-use crate::net::{NetError, Security, TlsError, TlsOffer, UntrustedCertificate};
+use crate::net::{NetError, Quirk, Security, TlsError, TlsOffer, UntrustedCertificate};
 
 /// The user name of anonymous FTP (RFC 1635).
 pub const ANONYMOUS: &[u8] = b"anonymous";
@@ -74,6 +76,16 @@ pub enum FtpError {
     /// The connection failed, or an argument held octets that cannot be sent.
     #[error(transparent)]
     Net(#[from] NetError),
+    /// The server hung up or said nothing at a command that is not necessary, which is recorded: a new connection goes
+    /// without it.
+    #[error("{error}")]
+    Unanswered {
+        /// The quirk, if it was not recorded before.
+        quirk: Option<Quirk>,
+        /// The error of the connection.
+        #[source]
+        error: NetError,
+    },
     /// The server refused a command that everything else depends on.
     #[error("it {problem}")]
     Refused {

@@ -24,8 +24,8 @@ use super::escape::{IAC, TelnetEscape};
 use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
 use crate::net::{
-    Limits, NetError, OfferEvidence, RecordedOffer, RequestNet, Security, Stream, TlsTickets,
-    Trust, authority, sendable,
+    Limits, NetError, OfferEvidence, Quirk, Quirks, RecordedOffer, RequestNet, Security, Stream,
+    TlsTickets, Trust, authority, sendable, trace,
 };
 use crate::protocol::octets::parse;
 
@@ -71,6 +71,8 @@ pub enum FtpTlsMode {
     Explicit,
     /// From the first octet, before the greeting.
     Implicit,
+    /// From the first octet if the server greets only then, else as [`FtpTlsMode::Explicit`].
+    Detect,
 }
 
 /// A control connection, after the greeting.
@@ -92,42 +94,62 @@ pub(super) struct Control {
     pub(super) greeting: Reply,
     /// The form of octet 255 in commands.
     pub(super) escape: TelnetEscape,
+    quirks: Quirks,
+    /// True if a command was answered since the connection was idle: an idle one may be closed at any time.
+    is_alive: bool,
 }
 
 impl Control {
-    /// Connects and waits for the greeting.
+    /// Connects, waits for the greeting, and begins TLS.
     pub(super) async fn open(net: &RequestNet, host: &FtpHost) -> Result<Self, FtpError> {
+        match host.tls_mode {
+            FtpTlsMode::Plain | FtpTlsMode::Implicit => {
+                Self::connect(net, host).await?.greeted(net, host).await
+            }
+            FtpTlsMode::IfOffered | FtpTlsMode::NoDowngrade | FtpTlsMode::Explicit => {
+                let control = Self::connect(net, host).await?.greeted(net, host).await?;
+                control.upgrade_to_tls(net, host).await
+            }
+            FtpTlsMode::Detect => Self::detect_tls(net, host).await,
+        }
+    }
+
+    /// Connects.
+    pub(super) async fn connect(net: &RequestNet, host: &FtpHost) -> Result<Self, FtpError> {
         let authority = host.authority();
         let to_net_error = |source| NetError::io(&authority, source);
         let stream = net.connect(&host.name, host.port).await?;
         let peer = stream.peer_addr().map_err(to_net_error)?;
         let local = stream.local_addr().map_err(to_net_error)?;
-        let mut control = Self {
+        Ok(Self {
             lines: Lines::new(Stream::from(stream), &authority, net.limits()),
             limits: net.limits().clone(),
             peer,
             local,
-            escape: TelnetEscape::new(&authority, net.unescaped_hosts()),
+            escape: TelnetEscape::new(&authority, net.quirks()),
             authority,
             security: Security::Plain,
             tls: None,
             lacks_auth_tls: false,
             greeting: Reply::default(),
+            quirks: net.quirks().clone(),
+            is_alive: true,
+        })
+    }
+
+    /// Waits for the greeting, after the TLS handshake if TLS is implicit.
+    pub(super) async fn greeted(self, net: &RequestNet, host: &FtpHost) -> Result<Self, FtpError> {
+        let mut control = match host.tls_mode {
+            FtpTlsMode::Implicit => self.start_tls(net, host).await?,
+            _ => self,
         };
-        if host.tls_mode == FtpTlsMode::Implicit {
-            control = control.start_tls(net, host).await?;
-        }
         control.greeting = control.read_greeting().await?;
-        match host.tls_mode {
-            FtpTlsMode::Plain | FtpTlsMode::Implicit => Ok(control),
-            FtpTlsMode::IfOffered | FtpTlsMode::NoDowngrade | FtpTlsMode::Explicit => {
-                control.upgrade_to_tls(net, host).await
-            }
-        }
+        Ok(control)
     }
 
     /// Returns true if nothing has arrived since the last reply, not even the end of the connection.
     pub(super) fn is_quiet(&mut self) -> bool {
+        self.is_alive = false;
         self.lines.more().now_or_never().is_none()
     }
 
@@ -152,14 +174,18 @@ impl Control {
     }
 
     /// Sends AUTH TLS and does the handshake.
-    async fn upgrade_to_tls(mut self, net: &RequestNet, host: &FtpHost) -> Result<Self, FtpError> {
+    pub(super) async fn upgrade_to_tls(
+        mut self,
+        net: &RequestNet,
+        host: &FtpHost,
+    ) -> Result<Self, FtpError> {
         let reply = self.ask("AUTH", Some(b"TLS"), "nothing").await?;
         if reply.status() != Status::AuthOk {
             self.lacks_auth_tls = matches!(reply.code(), 500 | 502 | 504);
             let recorded = match host.tls_mode {
                 FtpTlsMode::Plain | FtpTlsMode::IfOffered => None,
                 FtpTlsMode::NoDowngrade => net.tls_offer(&self.authority).await,
-                FtpTlsMode::Explicit | FtpTlsMode::Implicit => {
+                FtpTlsMode::Explicit | FtpTlsMode::Implicit | FtpTlsMode::Detect => {
                     return Err(FtpError::Insecure {
                         problem: "does not support TLS (AUTH TLS)",
                         reply,
@@ -243,6 +269,46 @@ impl Control {
         Ok(if is_known || is_last { second } else { reply })
     }
 
+    /// Sends a command that is not necessary, like [`Control::ask`]. Where the server hangs up at it, or does not answer
+    /// it within `silence`, the connection is of no more use, and the next one does not send it: the reply is 502 then.
+    pub(super) async fn ask_optional(
+        &mut self,
+        verb: &'static str,
+        argument: Option<&[u8]>,
+        (what, silence): (&'static str, Option<Duration>),
+    ) -> Result<Reply, FtpError> {
+        let quirk = Quirk::Unanswered(verb);
+        if self.quirks.contains(&self.authority, quirk) {
+            return Ok(Reply::new(b"502 Not sent\r\n".to_vec()));
+        }
+        let silence = silence.filter(|silence| *silence <= self.limits.idle);
+        let is_alive = self.is_alive;
+        let asking = self.ask(verb, argument, what);
+        let answered = match silence {
+            None => asking.await,
+            Some(silence) => match timeout(silence, asking).await {
+                Ok(answered) => answered,
+                Err(_) => {
+                    Err(NetError::timeout(&self.authority, REPLY_WAIT.timeout, silence).into())
+                }
+            },
+        };
+        match answered {
+            Err(FtpError::Net(error)) if error.is_closed() || silence.is_some() => {
+                trace::note(
+                    &self.authority,
+                    format_args!("{verb} is not answered: {error}"),
+                );
+                if is_alive {
+                    self.quirks.insert(&self.authority, quirk);
+                }
+                let quirk = is_alive.then_some(quirk);
+                Err(FtpError::Unanswered { quirk, error })
+            }
+            answered => answered,
+        }
+    }
+
     async fn ask_once(
         &mut self,
         verb: &str,
@@ -274,7 +340,9 @@ impl Control {
             self.escape.push(&mut line, argument);
         }
         self.lines.send(&line, what).await?;
-        self.read(REPLY_WAIT).await
+        let reply = self.read(REPLY_WAIT).await?;
+        self.is_alive = true;
+        Ok(reply)
     }
 
     /// Waits until the server says something. The future can be dropped without loss.

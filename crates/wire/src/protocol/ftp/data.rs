@@ -5,6 +5,7 @@
 //! its own address is accepted. What comes over a data connection is read in [`super::transfer`].
 
 use std::net::IpAddr;
+use std::time::Duration;
 
 use suppaftp::Status;
 use tokio::net::{TcpListener, TcpStream};
@@ -14,6 +15,9 @@ use super::session::{ExtensionState, FtpConnection, not_goodbye};
 use super::transfer::{Ending, Transfer};
 use super::{FtpError, Reply, Representation};
 use crate::net::{NetError, RequestNet, authority};
+
+/// The time without a reply to EPSV after which PASV is used: some firewalls swallow what they do not know.
+const EPSV_SILENCE: Duration = Duration::from_secs(5);
 
 /// The result of a LIST, NLST or RETR command.
 #[derive(Debug)]
@@ -147,7 +151,9 @@ impl FtpConnection {
             // REST directly before its command: some servers forget it otherwise.
             offset => {
                 let digits = offset.to_string();
-                let reply = self.ask("REST", Some(digits.as_bytes()), "nothing").await?;
+                let reply = self
+                    .ask_optional("REST", Some(digits.as_bytes()), "nothing")
+                    .await?;
                 if reply.status() == Status::RequestFilePending {
                     offset
                 } else {
@@ -187,7 +193,17 @@ impl FtpConnection {
         let refused = |reply| FtpError::refused("offers no data connection", reply);
         let (mut failed, mut declined) = (None, None);
         if self.extended == ExtensionState::Usable {
-            let reply = self.ask("EPSV", None, "nothing").await?;
+            // IPv6 has no other way: only on IPv4 silence is an answer.
+            let is_only_way = self.control.peer.is_ipv6() && net.is_direct();
+            let reply = if is_only_way {
+                self.ask("EPSV", None, "nothing").await?
+            } else {
+                let silence = net.limits().idle.min(EPSV_SILENCE);
+                let asking = self
+                    .control
+                    .ask_optional("EPSV", None, ("nothing", Some(silence)));
+                not_goodbye(asking.await?)?
+            };
             match reply.extended_port() {
                 None => declined = Some(reply),
                 Some(port) => match self.dial(net, port).await {

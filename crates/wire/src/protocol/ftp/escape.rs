@@ -6,7 +6,7 @@
 use suppaftp::Status;
 
 use super::Reply;
-use crate::net::UnescapedHosts;
+use crate::net::{Quirk, Quirks};
 
 /// The octet that begins a Telnet command.
 pub(super) const IAC: u8 = 255;
@@ -16,7 +16,7 @@ pub(super) const IAC: u8 = 255;
 pub(super) struct TelnetEscape {
     form: EscapeForm,
     authority: String,
-    hosts: UnescapedHosts,
+    quirks: Quirks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +30,9 @@ enum EscapeForm {
 }
 
 impl TelnetEscape {
-    /// Creates the form for a server, from the record of `hosts`.
-    pub(super) fn new(authority: &str, hosts: &UnescapedHosts) -> Self {
-        let form = if hosts.contains(authority) {
+    /// Creates the form for a server, from the record of `quirks`.
+    pub(super) fn new(authority: &str, quirks: &Quirks) -> Self {
+        let form = if quirks.contains(authority, Quirk::UnescapedOctet255) {
             EscapeForm::Single
         } else {
             EscapeForm::Untried
@@ -40,7 +40,7 @@ impl TelnetEscape {
         Self {
             form,
             authority: authority.to_owned(),
-            hosts: hosts.clone(),
+            quirks: quirks.clone(),
         }
     }
 
@@ -74,7 +74,8 @@ impl TelnetEscape {
     pub(super) fn second(&mut self, reply: &Reply) -> bool {
         let is_known = reply.is_done() || reply.is_begun();
         if is_known {
-            self.hosts.insert(&self.authority);
+            self.quirks
+                .insert(&self.authority, Quirk::UnescapedOctet255);
         } else {
             self.form = EscapeForm::Untried;
         }

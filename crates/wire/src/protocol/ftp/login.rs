@@ -141,7 +141,7 @@ impl FtpConnection {
 
     /// Sends FEAT (RFC 2389). Without a valid reply the server offers nothing.
     async fn ask_features(&mut self, net: &RequestNet) -> Result<(), FtpError> {
-        let reply = self.ask("FEAT", None, "nothing").await?;
+        let reply = self.ask_optional("FEAT", None, "nothing").await?;
         if !reply.is_done() {
             return Ok(());
         }
@@ -152,7 +152,8 @@ impl FtpConnection {
         }
         if offers(b"UTF8") {
             // The reply does not matter: names are octets in any case.
-            self.ask("OPTS", Some(b"UTF8 ON"), "nothing").await?;
+            self.ask_optional("OPTS", Some(b"UTF8 ON"), "nothing")
+                .await?;
         }
         Ok(())
     }

@@ -193,7 +193,7 @@ impl FtpConnection {
     /// Any [`FtpError`].
     pub async fn probe_name(&mut self, name: &[u8]) -> Result<NameProbe, FtpError> {
         if self.facts == ExtensionState::Usable {
-            let reply = self.ask("MLST", Some(name), "the path").await?;
+            let reply = self.ask_optional("MLST", Some(name), "the path").await?;
             let entry = reply.lines().find_map(|line| {
                 let line = [b" ".as_slice(), b"250 ", b"250-"]
                     .into_iter()
@@ -224,7 +224,7 @@ impl FtpConnection {
     /// Any [`FtpError`].
     pub async fn size(&mut self, name: &[u8]) -> Result<Result<u64, Reply>, FtpError> {
         self.represent(Representation::Image).await?;
-        let reply = self.ask("SIZE", Some(name), "the path").await?;
+        let reply = self.ask_optional("SIZE", Some(name), "the path").await?;
         Ok(reply.digits().and_then(parse).ok_or(reply))
     }
 
@@ -237,7 +237,7 @@ impl FtpConnection {
         if self.modified == ExtensionState::Declined {
             return Ok(None);
         }
-        let reply = self.ask("MDTM", Some(name), "the path").await?;
+        let reply = self.ask_optional("MDTM", Some(name), "the path").await?;
         if reply.is_unknown_command() {
             self.modified = ExtensionState::Declined;
         }
@@ -272,6 +272,20 @@ impl FtpConnection {
         what: &'static str,
     ) -> Result<Reply, FtpError> {
         not_goodbye(self.control.ask(verb, argument, what).await?)
+    }
+
+    /// Sends one command that is not necessary, as [`Control::ask_optional`] does.
+    pub(super) async fn ask_optional(
+        &mut self,
+        verb: &'static str,
+        argument: Option<&[u8]>,
+        what: &'static str,
+    ) -> Result<Reply, FtpError> {
+        not_goodbye(
+            self.control
+                .ask_optional(verb, argument, (what, None))
+                .await?,
+        )
     }
 
     /// Returns `host:port` of the control connection.
