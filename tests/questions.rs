@@ -1,5 +1,6 @@
 //! Questions: when they open, which keys they take, and how they are answered.
 
+mod active_mode;
 mod plain_login;
 
 use std::time::Duration;

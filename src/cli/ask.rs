@@ -82,7 +82,12 @@ fn answered(
         Question::LocalAddress(target) if confirms(&words.prompt)? => {
             request.consents.local.accept(&target.authority);
         }
-        Question::Hazards(_) | Question::LocalAddress(_) => return Ok(None),
+        Question::ActiveMode { .. } if confirms(&words.prompt)? => {
+            request.consents.active = true;
+        }
+        Question::Hazards(_) | Question::LocalAddress(_) | Question::ActiveMode { .. } => {
+            return Ok(None);
+        }
         Question::Search
         | Question::Input { .. }
         | Question::Login { .. }
@@ -141,6 +146,7 @@ fn add_typed(question: &Question, typed: String, request: &mut Request) -> Resul
         | Question::Unencrypted(_)
         | Question::Hazards(_)
         | Question::LocalAddress(_)
+        | Question::ActiveMode { .. }
         | Question::Certificate(_)
         | Question::Save { .. }
         | Question::Changed { .. }

@@ -85,7 +85,7 @@ pub(super) struct Consent {
     /// Open URLs with unusual ports, users or addresses without a question
     ///
     /// Such as a port of another service, a user that looks like a host, or an address of this machine or its network to which a
-    /// page of another host leads.
+    /// page of another host leads. An FTP server that offers no data connection may connect to this machine.
     #[arg(long)]
     yes: bool,
 }
@@ -100,6 +100,7 @@ impl Consent {
             consents: Consents {
                 caution: Caution::Confirmed,
                 local: LocalConsent::Any,
+                active: true,
                 ..request.consents
             },
             ..request

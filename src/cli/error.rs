@@ -87,6 +87,9 @@ impl From<Stop> for CliError {
             Stop::Needs(question @ (Question::Hazards(_) | Question::LocalAddress(_))) => {
                 Self::new(format!("{}; use --yes to open it", question.unanswered()))
             }
+            Stop::Needs(question @ Question::ActiveMode { .. }) => {
+                Self::new(format!("{}; use --yes to allow it", question.unanswered()))
+            }
             Stop::Needs(question) => Self::new(question.unanswered()),
             Stop::Truncated(limit) => Self::new(format!(
                 "truncated: a page is limited to {}",

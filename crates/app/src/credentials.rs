@@ -30,6 +30,8 @@ pub struct Credentials {
     trusted_once: Vec<(String, Fingerprint)>,
     /// Authorities (`host:port` in lower case) to which passwords may be sent without TLS.
     plain_logins: Vec<String>,
+    /// Authorities (`host:port` in lower case) of FTP servers that may connect to this machine.
+    active_hosts: Vec<String>,
     /// Hosts whose hazards the user accepted, as returned by `name::host_of`.
     accepted_hazards: Vec<String>,
     /// The local authorities that the user accepted, each with the host that led there.

@@ -209,7 +209,9 @@ async fn connect_for(
         host,
         is_new: false,
     };
-    if let Some(connection) = pooled(net, &context, reused).await {
+    let is_active = request.settings.ftp.active || request.consents.active;
+    if let Some(mut connection) = pooled(net, &context, reused).await {
+        connection.set_active(is_active);
         return Ok((connection, context));
     }
     context.is_new = true;
@@ -218,7 +220,7 @@ async fn connect_for(
     if let Some(sink) = sink {
         sink.phase(Phase::LoggingIn).await?;
     }
-    let login = greeted.log_in(net, request.settings.ftp.active).await;
+    let login = greeted.log_in(net, is_active).await;
     let connection = login.map_err(|error| context.end(error))?;
     Ok((connection, context))
 }
@@ -299,6 +301,7 @@ fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
     let (authority, host) = (host.authority(), host.name.clone());
     let last = |reply: &Reply| reply.lines().last().map(text);
     match error {
+        FtpError::ActiveMode { .. } => Stop::Needs(Question::ActiveMode { authority }),
         FtpError::Net(error) | FtpError::Unanswered { error, .. } => error.into(),
         FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),
         FtpError::Password { refusal, .. } if is_anonymous => {

@@ -75,6 +75,7 @@ fn skip_reason(question: &Question) -> &'static str {
         | Question::NewsServer
         | Question::Hazards(_)
         | Question::LocalAddress(_)
+        | Question::ActiveMode { .. }
         | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)

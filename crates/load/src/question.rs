@@ -84,6 +84,12 @@ pub enum Question {
     /// The permission to connect to an address of this machine or its network, to which a page of another host led. The answer is
     /// the [`Consents::local`](super::Consents::local).
     LocalAddress(LocalTarget),
+    /// The permission for an FTP server to connect to this machine, as it offers no other data connection. The answer is
+    /// [`Consents::active`](super::Consents::active).
+    ActiveMode {
+        /// `host:port`.
+        authority: String,
+    },
     /// A file that cannot be shown: the name to save it under.
     Save {
         /// The kind of the file, in words.
@@ -209,6 +215,7 @@ impl Question {
             | Self::NewsServer
             | Self::Certificate(_)
             | Self::Hazards(_)
+            | Self::ActiveMode { .. }
             | Self::Save { .. }
             | Self::Changed { .. }
             | Self::Unknown(_)

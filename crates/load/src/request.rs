@@ -116,6 +116,8 @@ pub struct Consents {
     pub caution: Caution,
     /// The addresses of this machine and its network to which the URL may lead, although a page of another host named it.
     pub local: LocalConsent,
+    /// True if the FTP server may connect to this machine.
+    pub active: bool,
 }
 
 /// What is known of a page or a file, and how it is saved.

@@ -54,6 +54,20 @@ impl Credentials {
 }
 
 impl Dialog {
+    /// Creates the question whether an FTP server may connect to this machine.
+    pub(crate) fn active_mode(
+        mut pending: PendingRequest,
+        authority: String,
+        words: QuestionWords,
+    ) -> Self {
+        let waiting = pending.clone();
+        pending.request.consents.active = true;
+        let accept = CredentialCommand::AcceptActiveMode(Box::new(pending), authority);
+        Self::confirm(&words.prompt, accept)
+            .with_lines(words.remarks)
+            .about(waiting)
+    }
+
     /// Creates the question whether to send a password without TLS.
     pub(crate) fn plain_login(
         pending: PendingRequest,
@@ -76,6 +90,25 @@ impl Credentials {
     /// Returns true if the user accepted passwords without TLS for this authority.
     pub(crate) fn is_plain_login(&self, authority: &str) -> bool {
         self.plain_logins.contains(&authority.to_ascii_lowercase())
+    }
+
+    /// Returns true if the FTP server at this authority may connect to this machine.
+    pub(crate) fn is_active_host(&self, authority: &str) -> bool {
+        self.active_hosts.contains(&authority.to_ascii_lowercase())
+    }
+
+    /// Lets the FTP server at this authority connect to this machine until the program ends, and continues the load that
+    /// asked.
+    pub(crate) fn accept_active_mode(
+        &mut self,
+        pending: PendingRequest,
+        authority: &str,
+        cx: &mut Context,
+    ) {
+        if !self.is_active_host(authority) {
+            self.active_hosts.push(authority.to_ascii_lowercase());
+        }
+        cx.load(pending);
     }
 
     /// Accepts passwords without TLS for this authority until the program ends, and continues the load that asked.

@@ -32,6 +32,8 @@ pub enum CredentialEffect {
 pub(crate) enum CredentialCommand {
     /// Send passwords to this authority without TLS, and go on with the request.
     AcceptPlainLogin(Box<PendingRequest>, String),
+    /// Let this FTP server connect to this machine, and go on with the request.
+    AcceptActiveMode(Box<PendingRequest>, String),
     /// Accept the hazards of a URL, and go on with the request.
     AcceptHazards(Box<PendingRequest>),
     /// Connect to this local authority although the page of another host led there, and go on with the request.

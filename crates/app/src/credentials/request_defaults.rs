@@ -79,8 +79,11 @@ impl Credentials {
         self.apply_news_login(request, settings);
         request.trust = self.trust_for(request);
         let authority = request.tls_authority();
-        if authority.is_some_and(|authority| self.plain_logins.contains(&authority)) {
-            request.consents.plain_login = PlainLoginConsent::Accepted;
+        if let Some(authority) = &authority {
+            if self.is_plain_login(authority) {
+                request.consents.plain_login = PlainLoginConsent::Accepted;
+            }
+            request.consents.active |= self.is_active_host(authority);
         }
         if host_of(&request.requested_url())
             .is_some_and(|host| self.accepted_hazards.contains(&host))

@@ -38,6 +38,9 @@ impl Credentials {
             CredentialCommand::AcceptPlainLogin(pending, authority) => {
                 self.accept_plain_login(*pending, authority, cx);
             }
+            CredentialCommand::AcceptActiveMode(pending, authority) => {
+                self.accept_active_mode(*pending, &authority, cx);
+            }
             CredentialCommand::AcceptHazards(pending) => {
                 let host = host_of(&pending.request.requested_url());
                 self.accepted_hazards.extend(host);

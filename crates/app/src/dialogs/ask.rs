@@ -82,6 +82,9 @@ impl Dialogs {
             Question::LocalAddress(target) => {
                 cx.ask(Dialog::local_address(pending, target.authority, words));
             }
+            Question::ActiveMode { authority } => {
+                cx.ask(Dialog::active_mode(pending, authority, words));
+            }
             Question::Send(lines) => cx.ask(Dialog::send_form(pending, lines)),
             Question::Form(form) => {
                 if let Requester::Pane(arrival) = pending.requester {

@@ -33,6 +33,7 @@ impl TransferQuestion {
             Self::Load(Question::Unencrypted(_)) => "unencrypted password?",
             Self::Load(Question::Hazards(_)) => "unsafe address?",
             Self::Load(Question::LocalAddress(_)) => "local address?",
+            Self::Load(Question::ActiveMode { .. }) => "may the server connect?",
             Self::Load(Question::Changed { .. }) => "file changed?",
             Self::Load(Question::Send(_)) => "send the form?",
             Self::Load(Question::Save { .. } | Question::Unknown(_) | Question::Form(_)) => "?",
@@ -153,6 +154,9 @@ impl Credentials {
                 let mut request = item.request.clone();
                 self.apply_defaults(&mut request, &cx.settings);
                 request.login != item.request.login
+            }
+            TransferQuestion::Load(Question::ActiveMode { authority }) => {
+                self.is_active_host(authority)
             }
             TransferQuestion::Load(Question::LocalAddress(_)) => {
                 let mut request = item.request.clone();

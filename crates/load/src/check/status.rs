@@ -116,6 +116,7 @@ pub(super) fn is_about_content(question: &Question) -> bool {
         | Question::Identity { .. }
         | Question::Hazards(_)
         | Question::LocalAddress(_)
+        | Question::ActiveMode { .. }
         | Question::Send(_) => false,
     }
 }

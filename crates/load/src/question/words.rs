@@ -116,6 +116,10 @@ impl Question {
                 let prompt = format!("Connect to {}?", Text::of(&target.authority));
                 QuestionWords::new(prompt, [Text::of(&target.sentence())])
             }
+            Self::ActiveMode { .. } => {
+                let prompt = "The server must connect to this machine. Allow?".to_owned();
+                QuestionWords::new(prompt, [Text::of(&self.reason())])
+            }
             Self::Certificate(_)
             | Self::Save { .. }
             | Self::Changed { .. }
@@ -171,6 +175,10 @@ impl Question {
             Self::Unencrypted(unencrypted) => unencrypted.sentence(),
             Self::Hazards(hazards) => hazard_sentences(hazards),
             Self::LocalAddress(target) => target.sentence(),
+            Self::ActiveMode { authority } => format!(
+                "{} offers no data connection (EPSV, PASV)",
+                Text::of(authority)
+            ),
             Self::Changed { was, is } => version_difference(was, is),
             Self::Send(_) => "this URL contains a filled form".to_owned(),
             Self::Save { .. } | Self::Unknown(_) | Self::Form(_) => self.unanswered(),
@@ -226,6 +234,9 @@ impl Question {
             }
             Self::Hazards(_) => reason(),
             Self::LocalAddress(_) => format!("not opened: {}", reason()),
+            Self::ActiveMode { .. } => {
+                format!("{}, and may not connect to this machine", reason())
+            }
             Self::Save { .. } => "this is a file to save: use `geomys get`".to_owned(),
             Self::Changed { .. } => {
                 "the file has changed on the server since the partial download".to_owned()

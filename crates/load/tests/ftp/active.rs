@@ -1,9 +1,9 @@
-//! Active data connections (RFC 959, section 3.2; RFC 2428, section 2): only with the setting.
+//! Active data connections (RFC 959, section 3.2; RFC 2428, section 2): only with the setting or the answer to a question.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use geomys_load::{FtpSettings, ProtocolSettings, Reason, Request};
+use geomys_load::{FtpSettings, ProtocolSettings, Question, Reason, Request};
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, short_timeouts, show, url};
 use tokio::io::AsyncWriteExt;
@@ -101,18 +101,36 @@ async fn data_connection_from_another_address_is_refused() {
 }
 
 #[tokio::test]
-async fn active_mode_is_off_without_its_setting() {
+async fn server_that_must_connect_leads_to_a_question_once() {
     let server = Server::start(async |door| {
         let mut peer = door.accept_anonymous().await;
         refuse_to_be_dialled(&mut peer).await;
         peer.expect_close().await;
+        let mut peer = door.accept_anonymous().await;
+        refuse_to_be_dialled(&mut peer).await;
+        let port = peer.expect_port("EPRT |1|127.0.0.1|", "200 Yes").await;
+        peer.answer("LIST", "150 Here").await;
+        send(
+            TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+                .await
+                .unwrap(),
+        )
+        .await;
+        peer.say("226 Done").await;
     })
     .await;
-    let failure = show(&short_timeouts(), server.url("/")).await.failure();
-    assert!(
-        failure.sentence.contains("offers no data connection"),
-        "{failure:?}"
+    let net = short_timeouts();
+    let asked = show(&net, server.url("/")).await;
+    assert_eq!(
+        asked.question(),
+        Question::ActiveMode {
+            authority: server.place()
+        }
     );
+    let mut request = Request::show(url(server.url("/")), Reason::Typed);
+    request.consents.active = true;
+    let page = carry_out(&net, request).await.whole();
+    assert_eq!(page.octets, LIST.as_bytes());
     server.done().await;
 }
 

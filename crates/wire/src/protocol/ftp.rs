@@ -94,6 +94,12 @@ pub enum FtpError {
         /// The server's reply.
         reply: Reply,
     },
+    /// The server refuses the data connections that the client opens, and may not open one itself; it could.
+    #[error("it offers no data connection")]
+    ActiveMode {
+        /// The reply to the last command.
+        reply: Reply,
+    },
     /// The server requires a password: there was none, or `refusal` is the reply to a wrong one.
     #[error("it requires a password")]
     Password {

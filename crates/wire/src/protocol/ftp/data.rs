@@ -14,7 +14,7 @@ use super::listing::Format;
 use super::session::{ExtensionState, FtpConnection, not_goodbye};
 use super::transfer::{Ending, Transfer};
 use super::{FtpError, Reply, Representation};
-use crate::net::{NetError, RequestNet, authority};
+use crate::net::{LocalNetwork, NetError, Quirk, RequestNet, authority};
 
 /// The time without a reply to EPSV after which PASV is used: some firewalls swallow what they do not know.
 const EPSV_SILENCE: Duration = Duration::from_secs(5);
@@ -177,11 +177,26 @@ impl FtpConnection {
     /// Opens a data connection, or a listener for one.
     async fn data_connection(&mut self, net: &RequestNet) -> Result<DataConnection, FtpError> {
         match self.connect_data(net).await? {
-            Err(_) if self.active == ExtensionState::Usable && net.is_direct() => {
+            Err(_) if self.is_active && net.is_direct() => {
                 Ok(DataConnection::Listening(self.listen().await?))
+            }
+            Err(FtpError::Refused { reply, .. })
+                if reply.code() >= 500 && self.is_reachable(net) =>
+            {
+                Err(FtpError::ActiveMode { reply })
             }
             data => data,
         }
+    }
+
+    /// Returns true if the server could connect to this machine: its own address is one of the Internet, or both are in one
+    /// network. A server that did not answer EPSV is none that refused it.
+    fn is_reachable(&self, net: &RequestNet) -> bool {
+        let own = LocalNetwork::of(self.control.local.ip());
+        let is_one = own == LocalNetwork::of(self.control.peer.ip());
+        let quirk = Quirk::Unanswered("EPSV");
+        let is_refused = !net.quirks().contains(&self.control.authority, quirk);
+        net.is_direct() && is_refused && (own.is_none() || is_one)
     }
 
     /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the connection can be used

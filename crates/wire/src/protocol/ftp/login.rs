@@ -63,11 +63,7 @@ impl NewFtpConnection {
             facts: ExtensionState::Declined,
             modified: ExtensionState::Usable,
             extended: ExtensionState::Usable,
-            active: if active {
-                ExtensionState::Usable
-            } else {
-                ExtensionState::Declined
-            },
+            is_active: active,
             representation: Representation::Ascii,
         };
         let is_tls_after_login = match connection.protect(Login::NotYet).await {

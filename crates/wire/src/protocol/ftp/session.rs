@@ -26,8 +26,8 @@ pub struct FtpConnection {
     pub(super) modified: ExtensionState,
     /// EPSV.
     pub(super) extended: ExtensionState,
-    /// PORT and EPRT.
-    pub(super) active: ExtensionState,
+    /// True if the server may open data connections (PORT and EPRT).
+    pub(super) is_active: bool,
     pub(super) representation: Representation,
     pub(super) login_messages: LoginMessages,
 }
@@ -94,6 +94,11 @@ impl FtpConnection {
     /// Returns the messages of the server at the login.
     pub fn login_messages(&self) -> &LoginMessages {
         &self.login_messages
+    }
+
+    /// Sets whether the server may open data connections when the client cannot.
+    pub fn set_active(&mut self, active: bool) {
+        self.is_active = active;
     }
 
     /// Returns true if the connection can return to the login directory: only then can it be pooled.

@@ -21,6 +21,9 @@ const FINAL_REPLY_DELAY: Duration = Duration::from_secs(5);
 /// The longest wait for octets that a server sent before its refusal, and for the reasons of a failed data connection.
 const REFUSAL_DELAY: Duration = Duration::from_millis(500);
 
+/// The longest wait for the server to open a data connection.
+const MAX_ACCEPT_TIME: Duration = Duration::from_secs(10);
+
 /// An open data connection to read from.
 #[derive(Debug)]
 pub struct Transfer {
@@ -264,5 +267,6 @@ async fn accept(
         }
     };
     let problem = "did not open the data connection";
-    within(net.limits().connect, authority, problem, accepting).await
+    let longest = net.limits().connect.min(MAX_ACCEPT_TIME);
+    within(longest, authority, problem, accepting).await
 }
