@@ -18,7 +18,7 @@ fn server_that_must_connect_is_asked_about_once_per_session() {
         "{screen}"
     );
     browser.now += SECOND;
-    browser.press("y");
+    browser.choose("Yes");
     browser.begins(1);
     browser.press("r");
     let allowed = browser.effects.iter().filter_map(|effect| match effect {

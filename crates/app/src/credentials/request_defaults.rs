@@ -80,10 +80,10 @@ impl Credentials {
         request.trust = self.trust_for(request);
         let authority = request.tls_authority();
         if let Some(authority) = &authority {
-            if self.is_plain_login(authority) {
+            if self.plain_logins.contains(authority) {
                 request.consents.plain_login = PlainLoginConsent::Accepted;
             }
-            request.consents.active |= self.is_active_host(authority);
+            request.consents.active |= self.active_hosts.contains(authority);
         }
         if host_of(&request.requested_url())
             .is_some_and(|host| self.accepted_hazards.contains(&host))
