@@ -479,3 +479,28 @@ fn info_has_exact_size_permissions_owner_and_group() {
         assert!(screen.contains(expected), "{expected}:\n{screen}");
     }
 }
+
+#[test]
+fn names_that_begin_with_a_dot_are_behind_a_key() {
+    let mut browser = TestBrowser::new(220, 24);
+    let file = |name: &str| format!("-rw-r--r-- 1 ftp ftp 1730 Mar 14 09:26 {name}\r\n");
+    let files: String = (0..30).map(|number| file(&format!("z{number}"))).collect();
+    let lines = [".git", ".htaccess", "index"].map(file).concat();
+    browser.arrive(&[lines, files].concat());
+    let screen = browser.screen();
+    assert!(!screen.contains(".htaccess"), "{screen}");
+    browser.go_to("index");
+    let status = browser.status();
+    assert!(status.contains("31 files, 2 hidden"), "{status}");
+    browser.press(", h");
+    browser.work();
+    let screen = browser.screen();
+    assert!(
+        screen.contains(".git") && screen.contains(".htaccess"),
+        "{screen}"
+    );
+    assert_eq!(browser.here(), "index");
+    browser.press(", h");
+    browser.work();
+    assert!(!browser.screen().contains(".git"));
+}

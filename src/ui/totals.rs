@@ -15,6 +15,7 @@ pub(super) fn in_words(totals: &ListingTotals) -> String {
         number(totals.files, "file", "files"),
         number(totals.links, "link", "links"),
         number(totals.malformed, "odd line", "odd lines"),
+        number(totals.hidden, "hidden", "hidden"),
         size(totals),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -34,8 +35,12 @@ pub(super) fn size(totals: &ListingTotals) -> Option<String> {
 
 /// The short form of the totals: `360 entries`.
 pub(super) fn entries(totals: &ListingTotals) -> String {
-    match totals.directories + totals.files + totals.links {
+    let entries = match totals.directories + totals.files + totals.links {
         1 => "1 entry".to_owned(),
         entries => format!("{} entries", text::count(entries)),
+    };
+    match totals.hidden {
+        0 => entries,
+        hidden => format!("{entries}, {} hidden", text::count(hidden)),
     }
 }

@@ -226,7 +226,7 @@ macro_rules! with_actions {
     FoldThreads "fold-threads" "fold or unfold all threads" Any |app| app.news.fold_all(&mut app.tabs, &mut app.cx);
     AllGroups "all-groups" "toggle subscribed groups only" Any |app| app.cx.notify("Not a list of groups");
     OnlyUnread "only-unread" "toggle unread articles only" Any |app| app.cx.notify("Not a group");
-    ShowHidden "show-hidden" "toggle articles hidden by rules" Any |app| app.cx.notify("Not a group");
+    ShowHidden "show-hidden" "toggle articles hidden by rules, or dot names" Any |app| app.cx.notify("Nothing hidden here");
     Parent "parent" "go to the parent article" Any |app| app.tabs.go_to_related(Relation::Parent, &mut app.cx);
     ThreadRoot "thread-root" "go to the first article of the thread" Any |app| app.tabs.go_to_related(Relation::Root, &mut app.cx);
     NextReply "next-reply" "go to the first reply" Any |app| app.tabs.go_to_related(Relation::Reply, &mut app.cx);

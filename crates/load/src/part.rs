@@ -90,6 +90,8 @@ pub struct PageHead {
     /// The directory's path as the server reports it (PWD), independent of the path that led to it. None when the
     /// server does not say, and for everything that is not a directory.
     pub real: Option<Vec<u8>>,
+    /// True if the listing of a directory may lack the names that begin with a dot.
+    pub lacks_hidden: bool,
     /// The security of the connection.
     pub security: Security,
     /// The highest article number of a news group, when the server said so.
@@ -151,6 +153,7 @@ impl PageHead {
             alternate_reason: None,
             directory: None,
             real: None,
+            lacks_hidden: false,
             security: Security::Plain,
             highest: None,
             lowest: None,

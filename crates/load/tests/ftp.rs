@@ -4,6 +4,7 @@ mod active;
 mod demo;
 mod dialogue;
 mod ending;
+mod hidden;
 mod hostile;
 mod paths;
 mod plain_login;

@@ -312,6 +312,7 @@ fn new_page(
     document.declare(head.charset);
     if let Shape::Listing { .. } = head.shape {
         document.expect_charset(incoming.request.name_hints.prior);
+        document.hide_dot_names();
     }
     document.set_zone(options.zone);
     if is_first_page(&url) {

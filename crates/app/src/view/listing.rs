@@ -4,8 +4,8 @@
 
 use geomys_page::document::find::FilterQuery;
 use geomys_page::document::{
-    Arrangement, ArticleVisibility, DirectoryPlacement, Document, Kind, ListOrder, Shape,
-    SortColumn,
+    Arrangement, ArticleVisibility, DirectoryPlacement, Document, HiddenRows, Kind, ListOrder,
+    Shape, SortColumn,
 };
 use rfc1738::Url;
 
@@ -51,6 +51,10 @@ impl ViewKind for ListingView {
     fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {
         match action {
             Action::Save if self.rows.lists_archive() => self.save_member(at),
+            Action::ShowHidden => {
+                self.rows.toggle_hidden_names(at);
+                Outcome::Done
+            }
             _ => self.rows.act(action, at),
         }
     }
@@ -74,6 +78,30 @@ impl Viewport {
             return;
         }
         self.reorder(|order| order.by(column), at);
+    }
+
+    /// Shows or hides the names that begin with a dot.
+    fn toggle_hidden_names(&mut self, at: &mut ViewContext<'_>) {
+        if at.state.is_arriving() {
+            return at.cx.notify("Wait until the page is loaded");
+        }
+        let visibility = self.target_arrangement().visibility;
+        let (hidden, sentence) = match visibility.hidden {
+            HiddenRows::Shown => (HiddenRows::LeftOut, "names that begin with a dot not shown"),
+            HiddenRows::LeftOut => (HiddenRows::Shown, "names that begin with a dot shown"),
+        };
+        let visibility = ArticleVisibility {
+            hidden,
+            ..visibility
+        };
+        self.arrange(
+            |target| Arrangement {
+                visibility,
+                ..target
+            },
+            at.cx,
+        );
+        at.cx.notify(sentence);
     }
 
     /// Toggles between directories first and directories among the other rows.

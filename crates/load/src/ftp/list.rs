@@ -48,6 +48,7 @@ impl TargetJob<'_> {
         let (answer, format) = self.connection.list(self.net).await?;
         let page_head = PageHead {
             real,
+            lacks_hidden: !self.connection.lists_hidden(),
             ..self.listing(format)
         };
         let mut transfer = match answer {
@@ -82,6 +83,7 @@ impl TargetJob<'_> {
         let format = Some(Format::Names);
         let page_head = PageHead {
             real: page_head.real,
+            lacks_hidden: true,
             ..self.listing(format)
         };
         self.begin(page_head, messages).await?;

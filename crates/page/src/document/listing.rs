@@ -21,6 +21,7 @@ pub use self::document::ListingTotals;
 use self::document::{DateClocks, ListingColumns};
 use self::remarks::Remarks;
 use super::continuation::Insertions;
+use super::folds::{ArticleVisibility, HiddenRows};
 use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};
@@ -47,6 +48,8 @@ pub(super) struct ListingBody {
     /// The number of rows for the parent directory: one, or none.
     up: usize,
     remarks: Remarks,
+    /// The visibility of names that begin with a dot.
+    hidden: HiddenRows,
     /// The number of complete lines that were scanned.
     scanned: usize,
     /// The scanned lines that are not rows.
@@ -84,6 +87,7 @@ impl ListingBody {
             clocks: DateClocks::default(),
             up: usize::from(place.up(url).is_some()),
             remarks: Remarks::default(),
+            hidden: HiddenRows::Shown,
             scanned: 0,
             aside: Insertions::default(),
             sorted: None,
@@ -166,11 +170,23 @@ impl ListingBody {
                 Some(joined) => joined == Line::Metadata,
                 None => line.is_empty() || is_metadata,
             };
-            if is_metadata {
+            if is_metadata || self.is_hidden(line) {
                 self.aside.push(number);
             }
         }
         self.scanned = complete.max(self.scanned);
+    }
+
+    /// Gives the names that begin with a dot no rows.
+    pub(super) fn hide_dot_names(&mut self) {
+        self.hidden = HiddenRows::LeftOut;
+    }
+
+    /// Returns true if the entry in a line has no row, because its name begins with a dot.
+    fn is_hidden(&self, line: &[u8]) -> bool {
+        self.hidden == HiddenRows::LeftOut
+            && memchr::memchr(b'.', line).is_some()
+            && matches!(self.format.line(line, self.dates), Line::Entry(entry) if entry.is_hidden())
     }
 
     fn set_format(&mut self, format: Format) {
@@ -404,10 +420,15 @@ impl RowProvider for ListingBody {
     fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
         let mut totals = ListingTotals::default();
         let mut longest_name = 0;
+        let hides = self.hidden == HiddenRows::LeftOut;
         let lines = (0..self.scanned).filter_map(|number| {
             let (_, line) = self.line(source, number)?;
             let number = u32::try_from(number).ok()?;
             match line {
+                Line::Entry(entry) if hides && entry.is_hidden() => {
+                    totals.hidden += 1;
+                    None
+                }
                 Line::Entry(entry) => {
                     totals.count(&entry, self.format);
                     longest_name = longest_name.max(document::name_octets(&entry));
@@ -427,6 +448,27 @@ impl RowProvider for ListingBody {
             totals,
             longest_name,
         });
+    }
+
+    fn visibility(&self) -> ArticleVisibility {
+        ArticleVisibility {
+            hidden: self.hidden,
+            ..ArticleVisibility::default()
+        }
+    }
+
+    fn set_visibility(
+        &mut self,
+        source: RowSource<'_>,
+        visibility: ArticleVisibility,
+        _filtered: bool,
+    ) -> bool {
+        let is_new = visibility.hidden != self.hidden;
+        self.hidden = visibility.hidden;
+        if let (true, Some(order)) = (is_new, self.order()) {
+            self.sort(source, order);
+        }
+        is_new
     }
 
     fn origin(&self, row: usize) -> Option<RowOrigin> {

@@ -256,6 +256,7 @@ fn totals_count_entries_and_octets() {
         octets: 60,
         is_at_least: false,
         malformed: 1,
+        hidden: 0,
     };
     assert_eq!(whole().totals(), Some(totals));
     assert_eq!(filtered(&whole(), "iso").totals(), Some(totals));

@@ -173,6 +173,7 @@ async fn walk<'a>(
         entries: 0,
         listed: HashSet::new(),
         unlisted: Vec::new(),
+        without_hidden: Vec::new(),
         unconfirmed: Vec::new(),
         has_begun: false,
         site: None,
@@ -223,6 +224,8 @@ struct TreeWalk<'a> {
     listed: HashSet<String>,
     /// URLs of entries that were left out: what is below them is unknown.
     unlisted: Vec<Url>,
+    /// Directories whose listings may lack the names that begin with a dot.
+    without_hidden: Vec<Url>,
     /// Directories whose listings have an unconfirmed end: entries may be missing.
     unconfirmed: Vec<Text>,
     /// True once a file was requested.
@@ -321,6 +324,9 @@ impl TreeWalk<'_> {
             self.open_record().await?;
         }
         self.summary.directories += 1;
+        if listed.lacks_hidden {
+            self.without_hidden.push(directory.url.clone());
+        }
         if listed.end.is_unconfirmed() {
             self.unconfirmed.push(shown.clone());
             self.summary.end = listed.end;

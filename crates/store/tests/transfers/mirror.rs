@@ -279,3 +279,25 @@ async fn more_than_half_of_a_mirror_is_not_deleted() {
         assert_eq!(counts, expected, "{run:?}");
     }
 }
+
+#[tokio::test]
+async fn hidden_file_is_not_deleted_by_a_listing_that_lacks_such_names() {
+    let archive = Archive::of_a_tree(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let file = |name: &[u8]| line("-rw-r--r--", 1, name);
+    archive.put_directory(
+        "/pub",
+        &[file(b".htaccess"), file(b"a"), file(b"b")].concat(),
+    );
+    for path in ["/pub/.htaccess", "/pub/a", "/pub/b"] {
+        archive.put(path, b"x");
+    }
+    let first = mirror(&archive, root, deleting(RunMode::Real)).await;
+    assert_eq!((first.files, first.failures), (3, 0), "{first:?}");
+    // The server is no Unix: without its names that begin with a dot the listing tells nothing about them.
+    archive.put_directory("/pub", &file(b"a"));
+    let second = mirror(&archive, root, deleting(RunMode::Real)).await;
+    assert_eq!((second.deleted, second.failures), (1, 0), "{second:?}");
+    assert_eq!(names(root), [".htaccess", "a"]);
+}

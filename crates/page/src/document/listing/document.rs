@@ -39,6 +39,13 @@ impl Document {
         }
     }
 
+    /// Gives the names of a listing that begin with a dot no rows.
+    pub fn hide_dot_names(&mut self) {
+        if let Body::Listing(listing) = &mut self.body {
+            listing.hide_dot_names();
+        }
+    }
+
     /// Returns the offset of the server's clock from UTC, in minutes, if it was set for a listing.
     pub fn clock(&self) -> Option<i32> {
         match &self.body {
@@ -99,6 +106,8 @@ pub struct ListingTotals {
     pub is_at_least: bool,
     /// The number of malformed lines.
     pub malformed: usize,
+    /// The number of entries without a row, because their names begin with a dot.
+    pub hidden: usize,
 }
 
 impl ListingTotals {

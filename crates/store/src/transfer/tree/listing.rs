@@ -24,6 +24,8 @@ use crate::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};
 pub(super) struct ParsedListing {
     /// Real path from the server.
     pub(super) real: Option<Vec<u8>>,
+    /// True if names that begin with a dot may be missing.
+    pub(super) lacks_hidden: bool,
     /// Entries, sorted by name.
     pub(super) items: Vec<RemoteItem>,
     /// Charset of the names that are not UTF-8.
@@ -183,6 +185,7 @@ async fn read(
         let (items, unreadable) = items(&document, begin.shape, &raw);
         ParsedListing {
             real,
+            lacks_hidden: begin.lacks_hidden,
             items,
             charset: document.charset(),
             expected_charset: document.expected_charset(),

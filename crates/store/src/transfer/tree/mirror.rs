@@ -145,7 +145,8 @@ impl TreeWalk<'_> {
         let is_vanished = |(_, url): &(PathBuf, String)| match &self.site {
             Some(site) => site.gone.contains(url),
             None => {
-                let is_unknown = self.unlisted.iter().any(|above| is_below(url, above));
+                let is_unknown = self.unlisted.iter().any(|above| is_below(url, above))
+                    || (self.without_hidden.iter()).any(|above| is_hidden_below(url, above));
                 !self.listed.contains(url) && !is_unknown
             }
         };
@@ -263,6 +264,12 @@ async fn present(into: &Path, files: Vec<(PathBuf, String)>) -> Vec<PathBuf> {
 fn is_below(url: &str, above: &Url) -> bool {
     let rest = url.strip_prefix(&root(above));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ';', '#']))
+}
+
+/// Returns true if the way from a directory to a URL begins with a name that begins with a dot.
+fn is_hidden_below(url: &str, above: &Url) -> bool {
+    let rest = url.strip_prefix(&root(above));
+    rest.is_some_and(|rest| rest.trim_start_matches('/').starts_with('.'))
 }
 
 fn is_regular(path: &Path) -> bool {

@@ -10,14 +10,17 @@ use std::time::Duration;
 use suppaftp::Status;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::listing::Format;
-use super::session::{ExtensionState, FtpConnection, not_goodbye};
+use super::listing::{Format, is_listing};
+use super::session::{ExtensionState, FtpConnection, HiddenNames, not_goodbye};
 use super::transfer::{Ending, Transfer};
 use super::{FtpError, Reply, Representation};
 use crate::net::{LocalNetwork, NetError, Quirk, RequestNet, authority};
 
 /// The time without a reply to EPSV after which PASV is used: some firewalls swallow what they do not know.
 const EPSV_SILENCE: Duration = Duration::from_secs(5);
+
+/// The most octets of a listing before its first entry, where that tells whether the server takes an option.
+const MAX_LIST_HEAD_BYTES: usize = 64 * 1024;
 
 /// The result of a LIST, NLST or RETR command.
 #[derive(Debug)]
@@ -38,8 +41,8 @@ pub(super) enum DataConnection {
 }
 
 impl FtpConnection {
-    /// Lists the working directory: by MLSD if the server offers it, else by LIST, else by NLST. The format is given if it
-    /// follows from the command.
+    /// Lists the working directory: by MLSD if the server offers it, else by LIST, with `-a` on Unix, else by NLST. The
+    /// format is given if it follows from the command.
     ///
     /// # Errors
     /// Any [`FtpError`].
@@ -48,6 +51,7 @@ impl FtpConnection {
         net: &RequestNet,
     ) -> Result<(DataReply, Option<Format>), FtpError> {
         self.represent(Representation::Ascii).await?;
+        self.lists_hidden = false;
         if self.facts == ExtensionState::Usable {
             match self.transfer(net, "MLSD", None, 0).await? {
                 DataReply::Refused(reply) if reply.is_unknown_command() => {
@@ -55,10 +59,40 @@ impl FtpConnection {
                 }
                 // LIST may work, or give a better error.
                 DataReply::Refused(_) => {}
-                answer => return Ok((answer, Some(Format::Facts))),
+                answer => {
+                    self.lists_hidden = true;
+                    return Ok((answer, Some(Format::Facts)));
+                }
+            }
+        }
+        let mut was_empty = false;
+        if self.hidden_usable().await? {
+            if let DataReply::Transfer(mut transfer) =
+                self.transfer(net, "LIST", Some(b"-a"), 0).await?
+            {
+                let head = self.list_head(net, &mut transfer).await?;
+                if is_listing(&head) {
+                    transfer.ahead = head;
+                    self.lists_hidden = true;
+                    return Ok((DataReply::Transfer(transfer), None));
+                }
+                was_empty = head.trim_ascii().is_empty();
+                self.finish(net, transfer, true).await?;
+            }
+            if !was_empty {
+                self.hidden = HiddenNames::Declined;
             }
         }
         let (answer, format) = match self.transfer(net, "LIST", None, 0).await? {
+            DataReply::Transfer(mut transfer) if was_empty => {
+                let head = self.read(net, &mut transfer).await?;
+                if !head.is_empty() {
+                    // The option, and not the directory, has made it empty.
+                    self.hidden = HiddenNames::Declined;
+                }
+                transfer.ahead = head;
+                (DataReply::Transfer(transfer), None)
+            }
             DataReply::Refused(reply) if reply.is_unknown_command() => {
                 let answer = self.transfer(net, "NLST", None, 0).await?;
                 (answer, Some(Format::Names))
@@ -69,6 +103,37 @@ impl FtpConnection {
             DataReply::Refused(reply) if is_empty(&reply) => (DataReply::Empty, None),
             answer => (answer, format),
         })
+    }
+
+    /// Returns true if `LIST -a` may be tried: the server says that it is a Unix (SYST).
+    async fn hidden_usable(&mut self) -> Result<bool, FtpError> {
+        if self.hidden == HiddenNames::Unknown {
+            let reply = self.ask_optional("SYST", None, "nothing").await?;
+            let is_unix = reply.status() == Status::Name && reply.contains_any(&[b"unix"]);
+            self.hidden = if is_unix {
+                HiddenNames::Usable
+            } else {
+                HiddenNames::Declined
+            };
+        }
+        Ok(self.hidden == HiddenNames::Usable)
+    }
+
+    /// Reads the beginning of a listing, up to its first entry.
+    async fn list_head(
+        &mut self,
+        net: &RequestNet,
+        transfer: &mut Transfer,
+    ) -> Result<Vec<u8>, FtpError> {
+        let mut head = Vec::new();
+        while head.len() < MAX_LIST_HEAD_BYTES && !is_listing(&head) {
+            let octets = self.read(net, transfer).await?;
+            if octets.is_empty() {
+                break;
+            }
+            head.extend(octets);
+        }
+        Ok(head)
     }
 
     /// Sends LIST for a pattern of the server.
@@ -189,14 +254,15 @@ impl FtpConnection {
         }
     }
 
-    /// Returns true if the server could connect to this machine: its own address is one of the Internet, or both are in one
-    /// network. A server that did not answer EPSV is none that refused it.
+    /// Returns true if the server could connect to this machine: the address here is one of the Internet, or both are in one
+    /// network. A server that did not answer EPSV is none that refused it, and on IPv6 there is no PASV to refuse.
     fn is_reachable(&self, net: &RequestNet) -> bool {
         let own = LocalNetwork::of(self.control.local.ip());
         let is_one = own == LocalNetwork::of(self.control.peer.ip());
         let quirk = Quirk::Unanswered("EPSV");
         let is_refused = !net.quirks().contains(&self.control.authority, quirk);
-        net.is_direct() && is_refused && (own.is_none() || is_one)
+        let is_ipv6 = self.control.peer.is_ipv6();
+        net.is_direct() && is_refused && !is_ipv6 && (own.is_none() || is_one)
     }
 
     /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the connection can be used

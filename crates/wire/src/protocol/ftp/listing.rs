@@ -35,8 +35,17 @@ pub use details::Details;
 pub use entry::{Entry, Kind, Line};
 pub use names::UnlistedNames;
 
+use crate::protocol::octets;
+
 /// The number of lines used to guess the format.
 pub const SAMPLE: usize = 100;
+
+/// Returns true if one of the first lines is an entry, or a part of a listing that is none.
+pub(super) fn is_listing(octets: &[u8]) -> bool {
+    let lines = || octets::lines(octets).filter(|line| !line.trim_ascii().is_empty());
+    let format = Format::guess(lines().take(SAMPLE));
+    lines().any(|line| format.line(line, ANY_DAY) != Line::Unrecognized)
+}
 
 /// The format of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

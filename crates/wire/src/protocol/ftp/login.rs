@@ -3,7 +3,7 @@
 use suppaftp::Status;
 
 use super::control::{Control, FtpHost};
-use super::session::{ExtensionState, FtpConnection};
+use super::session::{ExtensionState, FtpConnection, HiddenNames};
 use super::{FtpCredentials, FtpError, Login, Reply, Representation};
 use crate::net::{RequestNet, sendable};
 
@@ -62,6 +62,8 @@ impl NewFtpConnection {
             working_path: Some(Vec::new()),
             facts: ExtensionState::Declined,
             modified: ExtensionState::Usable,
+            hidden: HiddenNames::Unknown,
+            lists_hidden: false,
             extended: ExtensionState::Usable,
             is_active: active,
             representation: Representation::Ascii,

@@ -24,6 +24,10 @@ pub struct FtpConnection {
     pub(super) facts: ExtensionState,
     /// MDTM.
     pub(super) modified: ExtensionState,
+    /// The option of LIST for names that begin with a dot.
+    pub(super) hidden: HiddenNames,
+    /// True if the last listing lacks no names that begin with a dot.
+    pub(super) lists_hidden: bool,
     /// EPSV.
     pub(super) extended: ExtensionState,
     /// True if the server may open data connections (PORT and EPRT).
@@ -47,6 +51,17 @@ pub(super) enum ExtensionState {
     /// The extension may be tried.
     Usable,
     /// The server does not offer the extension, or has declined it.
+    Declined,
+}
+
+/// The use of `LIST -a` in this connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HiddenNames {
+    /// The system of the server is not known.
+    Unknown,
+    /// The server is a Unix: the option may be tried.
+    Usable,
+    /// The server is no Unix, or does not take the option.
     Declined,
 }
 
@@ -99,6 +114,11 @@ impl FtpConnection {
     /// Sets whether the server may open data connections when the client cannot.
     pub fn set_active(&mut self, active: bool) {
         self.is_active = active;
+    }
+
+    /// Returns true if the last listing has the names that begin with a dot.
+    pub fn lists_hidden(&self) -> bool {
+        self.lists_hidden
     }
 
     /// Returns true if the connection can return to the login directory: only then can it be pooled.

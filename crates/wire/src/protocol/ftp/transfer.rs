@@ -30,6 +30,8 @@ pub struct Transfer {
     /// The connection, until its end.
     stream: Option<Stream>,
     authority: String,
+    /// Octets that were read before, and come first.
+    pub(super) ahead: Vec<u8>,
     ending: Ending,
     /// The offset of the first octet in the file.
     offset: u64,
@@ -109,6 +111,9 @@ impl FtpConnection {
         net: &RequestNet,
         transfer: &mut Transfer,
     ) -> Result<Vec<u8>, FtpError> {
+        if !transfer.ahead.is_empty() {
+            return Ok(std::mem::take(&mut transfer.ahead));
+        }
         loop {
             let limits = transfer.limits(net);
             let Some(stream) = &mut transfer.stream else {
@@ -231,6 +236,7 @@ impl FtpConnection {
             Ok((stream, authority)) => Ok(Ok(Transfer {
                 stream: Some(stream),
                 authority,
+                ahead: Vec::new(),
                 ending,
                 offset,
                 received: 0,

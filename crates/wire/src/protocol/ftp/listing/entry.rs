@@ -96,6 +96,11 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Returns true if the name begins with a dot: such names are not listed on a Unix unless they are asked for.
+    pub fn is_hidden(&self) -> bool {
+        self.name.starts_with(b".")
+    }
+
     /// Creates an entry without size and date.
     pub(super) fn new(name: &'a [u8], kind: Kind<'a>) -> Self {
         Self {
