@@ -504,3 +504,20 @@ fn names_that_begin_with_a_dot_are_behind_a_key() {
     browser.work();
     assert!(!browser.screen().contains(".git"));
 }
+
+#[test]
+fn row_says_whether_enter_opens_or_saves() {
+    let mut browser = TestBrowser::new(150, 24);
+    let file = |name: &str| format!("-rw-r--r-- 1 ftp ftp 1730 Mar 14 09:26 {name}\r\n");
+    browser.arrive(&["a.lha", "b.exe", "c.txt"].map(file).concat());
+    for (name, glyph, hint) in [
+        ("a.lha", "⊞", "Enter open"),
+        ("b.exe", "⇩", "Enter save"),
+        ("c.txt", "≡", "Enter open"),
+    ] {
+        browser.go_to(name);
+        let screen = browser.screen();
+        assert!(screen.contains(&format!("{glyph} {name}")), "{screen}");
+        assert!(browser.status().contains(hint), "{screen}");
+    }
+}

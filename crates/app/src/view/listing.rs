@@ -4,8 +4,8 @@
 
 use geomys_page::document::find::FilterQuery;
 use geomys_page::document::{
-    Arrangement, ArticleVisibility, DirectoryPlacement, Document, HiddenRows, Kind, ListOrder,
-    Shape, SortColumn,
+    Arrangement, ArticleVisibility, DirectoryPlacement, Document, HiddenRows, Kind, Link,
+    ListOrder, Shape, SortColumn,
 };
 use rfc1738::Url;
 
@@ -56,6 +56,14 @@ impl ViewKind for ListingView {
                 Outcome::Done
             }
             _ => self.rows.act(action, at),
+        }
+    }
+
+    fn open_label(&self, _: &Link) -> &'static str {
+        let row = self.rows.document.row(self.rows.position.cursor);
+        match row.map(|row| row.kind) {
+            Some(Kind::Binary | Kind::Sound | Kind::Movie | Kind::Document) => "save",
+            _ => "open",
         }
     }
 

@@ -244,9 +244,12 @@ impl ReplyContent {
     fn of_type(gtype: u8) -> Self {
         match menu::kind(gtype) {
             Kind::Menu | Kind::Search | Kind::PhoneBook => Self::Menu,
-            kind @ (Kind::Image | Kind::Sound | Kind::Movie | Kind::Document | Kind::Binary) => {
-                Self::file(kind)
-            }
+            kind @ (Kind::Image
+            | Kind::Sound
+            | Kind::Movie
+            | Kind::Document
+            | Kind::Binary
+            | Kind::Archive) => Self::file(kind),
             Kind::Mail => Self::Message,
             Kind::Session => Self::File("a terminal session, which Geomys does not support"),
             Kind::Alternate | Kind::Unknown => Self::Unknown,

@@ -9,6 +9,7 @@
 pub(super) mod document;
 mod remarks;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use geomys_wire::protocol::ftp::listing::{
@@ -241,10 +242,27 @@ impl ListingBody {
         match entry.kind {
             listing::Kind::Directory => Kind::Menu,
             listing::Kind::Symlink(_) => Kind::Symlink,
+            listing::Kind::File | listing::Kind::Unknown if suffix::is_packed(name) => {
+                Kind::Archive
+            }
             listing::Kind::File => suffix::kind(name).unwrap_or(Kind::Binary),
             listing::Kind::Unknown => suffix::kind(name).unwrap_or(Kind::Unknown),
             listing::Kind::Other => Kind::Unknown,
         }
+    }
+
+    /// The lines whose name a later one has: in an archive that is a newer version of the member.
+    fn replaced_lines(&self, source: RowSource<'_>) -> HashSet<usize> {
+        let mut replaced = HashSet::new();
+        if self.place == ListingPlace::Archive {
+            let mut newest = HashMap::new();
+            for number in 0..self.scanned {
+                if let Some((_, Line::Entry(entry))) = self.line(source, number) {
+                    replaced.extend(newest.insert(entry.name, number));
+                }
+            }
+        }
+        replaced
     }
 
     fn sortable<'a>(&self, entry: &Entry<'a>) -> SortFields<'a> {
@@ -420,8 +438,12 @@ impl RowProvider for ListingBody {
     fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
         let mut totals = ListingTotals::default();
         let mut longest_name = 0;
+        let replaced = self.replaced_lines(source);
         let hides = self.hidden == HiddenRows::LeftOut;
         let lines = (0..self.scanned).filter_map(|number| {
+            if replaced.contains(&number) {
+                return None;
+            }
             let (_, line) = self.line(source, number)?;
             let number = u32::try_from(number).ok()?;
             match line {

@@ -241,6 +241,8 @@ pub enum Kind {
     Search,
     /// A file to save.
     Binary,
+    /// A compressed file or an archive, which opens.
+    Archive,
     /// A picture.
     Image,
     /// A sound.
@@ -328,6 +330,7 @@ impl Kind {
             Self::Text => "text",
             Self::Search => "search",
             Self::Binary => "binary file",
+            Self::Archive => "archive",
             Self::Image => "image",
             Self::Sound => "sound",
             Self::Movie => "movie",

@@ -83,6 +83,8 @@ pub fn is_packed(name: &[u8]) -> bool {
             | b"bz2"
             | b"xz"
             | b"zst"
+            | b"lz"
+            | b"lzma"
             | b"tar"
             | b"tgz"
             | b"taz"
@@ -95,6 +97,10 @@ pub fn is_packed(name: &[u8]) -> bool {
             | b"apk"
             | b"a"
             | b"deb"
+            | b"cpio"
+            | b"rpm"
+            | b"lha"
+            | b"lzh"
             | b"mbox"
     )
 }
