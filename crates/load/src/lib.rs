@@ -155,19 +155,7 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
         sink.set_limit(limit, limit);
         sink.file_shape = Shape::Picture;
     }
-    let stored = stored_archive(&request, member.as_ref());
-    if let Some(plan) = plan {
-        sink.unpacking = Unpacking::Planned(plan.storing(stored.is_none()));
-    }
-    let end = if let FormAnswers::Fill(form) = &request.answers {
-        Err(form_question(&request, form))
-    } else if let Some((head, octets)) = stored {
-        send_archive(head, octets, &mut sink).await
-    } else {
-        // The states of all protocols are large.
-        Box::pin(try_servers(net, &request, &mut sink)).await
-    };
-    let end = sink.finish(end).await;
+    let end = follow_links(net, &request, member.as_ref(), (plan, &mut sink)).await;
     let end = end.map_err(|stop| match stop {
         Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
         stop => stop,
@@ -190,6 +178,35 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     let _ = sink.put(Part::End(end)).await;
 }
 
+/// Carries a request out, once more for each link from one member of an archive to another.
+async fn follow_links(
+    net: &Net,
+    request: &Request,
+    member: Option<&Url>,
+    (mut plan, sink): (Option<UnpackPlan>, &mut Sink),
+) -> Result<TransferEnd, Stop> {
+    for _ in 0..MAX_LINKS {
+        let stored = stored_archive(request, member);
+        if let Some(plan) = plan.clone() {
+            sink.unpacking = Unpacking::Planned(plan.storing(stored.is_none()));
+        }
+        let end = if let FormAnswers::Fill(form) = &request.answers {
+            Err(form_question(request, form))
+        } else if let Some((head, octets)) = stored {
+            send_archive(head, octets, sink).await
+        } else {
+            // The states of all protocols are large.
+            Box::pin(try_servers(net, request, sink)).await
+        };
+        let end = sink.finish(end).await;
+        match sink.linked.take() {
+            Some(path) => plan = plan.map(|plan| plan.with_path(path)),
+            None => return end,
+        }
+    }
+    Err(Failure::new("the links in the archive go in a circle").into())
+}
+
 /// Returns the end of a load for its record.
 fn recorded_end(end: &Result<TransferEnd, Stop>) -> RecordedEnd {
     match end {
@@ -198,6 +215,9 @@ fn recorded_end(end: &Result<TransferEnd, Stop>) -> RecordedEnd {
         Ok(_) | Err(Stop::Failed(_) | Stop::Needs(_) | Stop::Closed) => RecordedEnd::Answered,
     }
 }
+
+/// The most links from one member of an archive to another.
+const MAX_LINKS: usize = 16;
 
 /// Returns the stored archive of a member that is opened, not reloaded.
 fn stored_archive(request: &Request, member: Option<&Url>) -> Option<(PageHead, Vec<u8>)> {

@@ -52,6 +52,8 @@ pub struct Sink {
     pub(super) page_source: PageSource,
     /// The state of a file that is opened.
     pub(super) unpacking: Unpacking,
+    /// The path of the member that the requested one is a link to.
+    pub(super) linked: Option<Vec<Vec<u8>>>,
     /// True if the load ends when its answer has begun.
     stops_at_head: bool,
     /// The new permanent address of the target, by the redirects that were followed.
@@ -86,6 +88,7 @@ impl Sink {
             file_shape: Shape::Text,
             page_source: PageSource::default(),
             unpacking: Unpacking::Off,
+            linked: None,
             stops_at_head: false,
             moved: None,
             pause: None,

@@ -75,6 +75,11 @@ impl UnpackPlan {
         Self { store, ..self }
     }
 
+    /// Returns the plan for another member.
+    pub(super) fn with_path(self, path: Vec<Vec<u8>>) -> Self {
+        Self { path, ..self }
+    }
+
     /// Returns true if an attachment is to be saved, if the file is a message.
     pub(super) fn saves_attachment(&self) -> bool {
         self.is_raw && self.has_path()
@@ -326,6 +331,9 @@ impl Sink {
                 self.pass(running, part).await
             }
             Some(Report::End(end)) => {
+                if let Err(UnpackError::Link(path)) = &end {
+                    self.linked = Some(path.clone());
+                }
                 running.result = Some(end.map_err(|error| running.stop(error)));
                 return Ok(());
             }
@@ -350,9 +358,7 @@ impl Sink {
                 Ok(())
             }
             Unpacked::Octets(octets) => self.deliver(octets).await,
-            Unpacked::LeftOut(names, repeated) => {
-                self.put(Part::Remark(left_out(names, repeated))).await
-            }
+            Unpacked::LeftOut(numbers) => self.put(Part::Remark(left_out(numbers))).await,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Compressed files and archives: opened as what they contain in every scheme, whatever they are called.
 
 mod hostile;
+mod links;
 mod members;
 
 use std::fs;

@@ -7,11 +7,12 @@
 //! ```
 //!
 //! The kind is told by the first octets, never by the name. Names are cleaned: no empty segment, `.` or `..`, so that none
-//! leads out of the archive. Links are not followed, devices not opened. What is read is bounded: three archives inside one
+//! leads out of the archive. Links of tar are followed inside it, devices not opened. What is read is bounded: three archives inside one
 //! another, as many compressions, and 1 GiB on the way to what is shown.
 
 mod ar;
 mod compress;
+mod finder;
 mod lzw;
 pub mod mailbox;
 mod member;
@@ -26,7 +27,7 @@ pub use self::member::level_above;
 pub use self::member::member_url;
 pub use self::member::segments;
 pub use self::peek::Packing;
-pub use self::walk::{Receiver, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
+pub use self::walk::{LeftOut, Receiver, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
 
 use std::io;
 
@@ -52,6 +53,8 @@ pub enum UnpackError {
     Missing,
     /// The member is a directory, but a file was requested.
     Directory,
+    /// The member is a link to this path in the archive.
+    Link(Vec<Vec<u8>>),
     /// The member is not opened: the reason, and what to do instead.
     Refused(String, &'static str),
     /// More octets than this would have to be read.

@@ -17,7 +17,7 @@ use crate::{
     Version,
 };
 use geomys_page::archive::mailbox::is_article;
-use geomys_page::archive::{UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
+use geomys_page::archive::{LeftOut, UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
 use geomys_page::document::{Kind, ListingPlace, Remark, Shape, suffix};
 
 /// The capacity of the channels to and from the reader.
@@ -186,6 +186,8 @@ impl Running {
             UnpackError::Missing => Failure::new(format!("{name} has no {path}"))
                 .with_kind(FailureKind::Missing)
                 .with_advice("the archive may have changed since it was listed"),
+            UnpackError::Link(_) => Failure::new(format!("{path} in {name} is a link in a circle"))
+                .with_advice("open the archive, and look at its links"),
             UnpackError::Directory => Failure::new(format!("{path} in {name} is a directory"))
                 .with_advice("open it, and mark the files to save"),
             UnpackError::Refused(sentence, advice) => Failure::new(sentence).with_advice(advice),
@@ -202,13 +204,16 @@ impl Running {
 }
 
 /// Returns the remark about members without a row.
-pub(super) fn left_out(names: usize, repeated: usize) -> Remark {
+pub(super) fn left_out(left_out: LeftOut) -> Remark {
+    let shown = if left_out.is_newest {
+        "newest"
+    } else {
+        "first"
+    };
+    let shown = format!("members with the name of another: the {shown} of each is shown");
     let lines = [
-        (names, "names that no URL can contain"),
-        (
-            repeated,
-            "members with the name of another: the first of each is shown",
-        ),
+        (left_out.names, "names that no URL can contain"),
+        (left_out.repeated, shown.as_str()),
     ];
     let lines = lines.iter().filter(|(number, _)| *number > 0);
     let lines = lines.map(|(number, what)| format!("{} {what}\n", count(*number)));

@@ -36,10 +36,11 @@ async fn no_name_leads_out_of_the_archive() {
 }
 
 #[tokio::test]
-async fn links_and_devices_are_listed_and_not_opened() {
+async fn links_out_of_the_archive_and_devices_are_listed_and_not_opened() {
     let mut builder = Builder::new(Vec::new());
     for (name, kind, target) in [
         (b"sym".as_slice(), EntryType::Symlink, "/etc/passwd"),
+        (b"up", EntryType::Symlink, "../etc/passwd"),
         (b"hard", EntryType::Link, "../../etc/passwd"),
         (b"device", EntryType::Block, ""),
         (b"pipe", EntryType::Fifo, ""),
@@ -55,6 +56,7 @@ async fn links_and_devices_are_listed_and_not_opened() {
     for (fragment, sentence) in [
         ("#sym", "sym is a link to /etc/passwd"),
         ("#sym/x", "sym is a link to /etc/passwd"),
+        ("#up", "up is a link to ../etc/passwd"),
         ("#hard", "hard is a link to ../../etc/passwd"),
         ("#device", "device is a device: not opened"),
         ("#pipe", "pipe is a named pipe: not opened"),
@@ -65,18 +67,19 @@ async fn links_and_devices_are_listed_and_not_opened() {
 }
 
 #[tokio::test]
-async fn first_of_equal_names_is_shown_and_the_others_are_counted() {
-    let archive = tarred([
-        (b"a".as_slice(), b"one".as_slice()),
-        (b"a", b"two"),
-        (b"./a", b"three"),
-    ]);
-    let file = LocalFile::new("a.tar", &archive);
-    let loaded = file.show("").await.whole();
-    assert_eq!(texts(&loaded.document()), ["..", "a"]);
-    let remark = String::from_utf8(loaded.remarks[0].octets.clone()).unwrap();
-    assert!(remark.starts_with("2 members"), "{remark}");
-    assert_eq!(file.show("#a").await.whole().octets, b"one");
+async fn zip_whose_members_share_octets_is_refused() {
+    let mut zip = zipped([("a", TEXT), ("b", TEXT)]);
+    // The second entry of the directory gets the offset of the first member.
+    let second = memchr::memmem::rfind(&zip, b"PK\x01\x02").unwrap();
+    zip[second + 42..second + 46].fill(0);
+    let file = LocalFile::new("a.zip", &zip);
+    for fragment in ["", "#a", "#b"] {
+        let failure = file.show(fragment).await.failure();
+        assert_eq!(
+            failure.sentence, "a.zip is damaged: its members overlap",
+            "{fragment}"
+        );
+    }
 }
 
 #[tokio::test]

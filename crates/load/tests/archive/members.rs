@@ -1,6 +1,9 @@
 //! The members of archives: listed as a directory of FTP is, opened, saved, and named by a fragment.
 
+use std::io::Read;
+
 use geomys_load::{Question, file_name_of, level_above};
+use geomys_page::archive::{Unpacked, Unpacker};
 use geomys_page::document::{Kind, Shape};
 use geomys_testing::loading::{kind, row, target, texts};
 use tar::{Builder, EntryType, Header};
@@ -246,4 +249,52 @@ fn member_is_saved_under_its_own_name() {
     assert_eq!(name("ftp://h.example/a.tar.gz#docs/b.txt"), "b.txt");
     assert_eq!(name("http://h.example/a.zip#x/..%2F..%2Fpasswd"), "passwd");
     assert_eq!(name("http://h.example/a.html#b.txt"), "a.html");
+}
+
+#[tokio::test]
+async fn truncated_zip_shows_its_first_members() {
+    let long = b"many words\n".repeat(10_000);
+    let zip = zipped([("d/a", TEXT), ("b", b"two"), ("c", &long)]);
+    let file = LocalFile::new("a.zip", &zip[..zip.len() - 200]);
+    let loaded = file.show("").await;
+    assert_eq!(texts(&loaded.document()), ["..", "d", "b", "c"]);
+    let failure = loaded.failure();
+    assert!(
+        failure.sentence.starts_with("a.zip is damaged: "),
+        "{failure:?}"
+    );
+    assert_eq!(file.show("#d/a").await.whole().octets, TEXT);
+    assert_eq!(file.show("#b").await.whole().octets, b"two");
+    let cut = file.show("#c").await;
+    assert!(long.starts_with(&cut.octets));
+}
+
+/// A reader that gives the first octets, and then counts what is asked of it before it fails.
+struct Stuck<'a>(&'a [u8]);
+
+impl Read for Stuck<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => Err(std::io::ErrorKind::TimedOut.into()),
+            count => Ok(count),
+        }
+    }
+}
+
+#[test]
+fn row_of_a_member_is_reported_before_the_next_one_arrives() {
+    let archive = tarred([(b"first".as_slice(), TEXT), (b"second", TEXT)]);
+    let rows = std::cell::RefCell::new(Vec::new());
+    let mut receiver = |part| {
+        if let Unpacked::Octets(octets) = part {
+            rows.borrow_mut().push(octets);
+        }
+        Ok(())
+    };
+    // The content of the first member has not come.
+    let mut reader = Stuck(&archive[..512]);
+    let mut unpacker = Unpacker::new(false, &mut receiver, || false);
+    unpacker.run(&mut reader, b"a.tar", &[]).unwrap_err();
+    let rows = rows.borrow();
+    assert!(rows[0].ends_with(b" first\r\n"), "{rows:?}");
 }

@@ -51,10 +51,18 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             path,
         };
         // The symbols of a library have no name.
-        if !member.path.is_empty() && visitor.member(&member)? == Step::Content {
-            let padding = fields.size % 2;
-            let rest = data.limit().saturating_sub(padding);
-            return visitor.content(&member, &mut data.take(rest));
+        let step = match member.path.is_empty() {
+            true => Step::Next,
+            false => visitor.member(&member)?,
+        };
+        match step {
+            Step::Next => {}
+            Step::Content => {
+                let padding = fields.size % 2;
+                let rest = data.limit().saturating_sub(padding);
+                return visitor.content(&member, &mut data.take(rest)).map(drop);
+            }
+            Step::Stop => return Ok(()),
         }
         io::copy(&mut data, &mut io::sink())?;
         if data.limit() > 1 {

@@ -22,8 +22,10 @@ pub(super) struct Member {
 pub(super) enum MemberKind {
     File,
     Directory,
-    /// A link to another member, with its target as the archive has it.
+    /// A symbolic link, with its target as the archive has it.
     Link(Vec<u8>),
+    /// Another name of a member, which is named by its path.
+    HardLink(Vec<u8>),
     /// A member that is not opened: the reason, in words.
     Closed(&'static str),
 }
@@ -81,9 +83,11 @@ fn encoded(name: &[u8]) -> String {
     text
 }
 
-/// The listing of a directory of an archive: lines of MLSD (RFC 3659, section 7), one for each name.
-#[derive(Default)]
+/// The listing of a directory of an archive: lines of MLSD (RFC 3659, section 7), one for each name; several where the newest
+/// counts, which is the last.
 pub(super) struct MemberListing {
+    /// True if the newest member of a name counts, not the first.
+    pub(super) is_newest: bool,
     lines: Vec<u8>,
     names: HashSet<Vec<u8>>,
     /// The number of members without a line, because their names are not valid in one.
@@ -93,6 +97,16 @@ pub(super) struct MemberListing {
 }
 
 impl MemberListing {
+    pub(super) fn new(is_newest: bool) -> Self {
+        Self {
+            is_newest,
+            lines: Vec::new(),
+            names: HashSet::new(),
+            left_out: 0,
+            repeated: 0,
+        }
+    }
+
     /// Adds a member that is below the directory `above`.
     pub(super) fn add(&mut self, member: &Member, above: usize) {
         let Some(name) = member.path.get(above) else {
@@ -105,8 +119,13 @@ impl MemberListing {
         let is_own = member.path.len() == above + 1;
         if !self.names.insert(name.clone()) {
             // A directory has an entry of its own beside those in it.
-            self.repeated += usize::from(is_own && member.kind != MemberKind::Directory);
-            return;
+            if !is_own || member.kind == MemberKind::Directory {
+                return;
+            }
+            self.repeated += 1;
+            if !self.is_newest {
+                return;
+            }
         }
         let kind = if is_own {
             &member.kind
@@ -140,7 +159,7 @@ impl MemberListing {
 fn facts(kind: &MemberKind) -> Vec<u8> {
     let is_valid = |octet: &u8| *octet >= b' ' && *octet != b';';
     match kind {
-        MemberKind::File => b"type=file;".to_vec(),
+        MemberKind::File | MemberKind::HardLink(_) => b"type=file;".to_vec(),
         MemberKind::Directory => b"type=dir;".to_vec(),
         MemberKind::Link(target) if !target.is_empty() && target.iter().all(is_valid) => {
             [b"type=OS.unix=slink:", target.as_slice(), b";"].concat()

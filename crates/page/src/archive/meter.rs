@@ -38,6 +38,11 @@ impl Meter {
         self.room.set(u64::MAX);
     }
 
+    /// Sets the limit again, for what follows.
+    pub(super) fn restore(&self) {
+        self.room.set(self.room.get().min(self.limit));
+    }
+
     /// Returns the error of a search that was ended.
     pub(super) fn interruption(&self) -> Option<UnpackError> {
         match self.end.get() {

@@ -28,8 +28,12 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
         if member.path.is_empty() {
             continue;
         }
-        if visitor.member(&member)? == Step::Content {
-            return visitor.content(&member, &mut entry);
+        let step = match visitor.member(&member)? {
+            Step::Content => visitor.content(&member, &mut entry)?,
+            step => step,
+        };
+        if step == Step::Stop {
+            break;
         }
     }
     Ok(())
@@ -65,9 +69,8 @@ fn member<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<Member> {
         .unwrap_or_else(|| entry.path_bytes().into_owned());
     let kind = match entry_type {
         EntryType::Directory => MemberKind::Directory,
-        EntryType::Symlink | EntryType::Link => {
-            MemberKind::Link(entry.link_name_bytes().unwrap_or_default().into_owned())
-        }
+        EntryType::Symlink => MemberKind::Link(link_name(entry)),
+        EntryType::Link => MemberKind::HardLink(link_name(entry)),
         EntryType::Char | EntryType::Block => MemberKind::Closed("a device"),
         EntryType::Fifo => MemberKind::Closed("a named pipe"),
         // The tar of the seventh edition has no type for directories.
@@ -75,7 +78,7 @@ fn member<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<Member> {
         _ if sparse.is_sparse => MemberKind::Closed("a sparse file of pax"),
         _ => MemberKind::File,
     };
-    let is_file = !matches!(kind, MemberKind::Directory | MemberKind::Link(_));
+    let is_file = matches!(kind, MemberKind::File | MemberKind::Closed(_));
     let modified = entry.header().mtime().ok();
     Ok(Member {
         path: segments(&name),
@@ -83,6 +86,10 @@ fn member<R: Read>(entry: &mut Entry<'_, R>) -> io::Result<Member> {
         size: is_file.then(|| sparse.size.unwrap_or(entry.size())),
         modified: modified.and_then(stamp),
     })
+}
+
+fn link_name<R: Read>(entry: &Entry<'_, R>) -> Vec<u8> {
+    entry.link_name_bytes().unwrap_or_default().into_owned()
 }
 
 /// Formats seconds since 1970 in UTC, as MLSD does; None for the zero of archives that are the same however often they are made.

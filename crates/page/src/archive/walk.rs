@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use geomys_wire::protocol::octets::number;
 
+use super::finder::Finder;
 use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
-use super::member::{Member, MemberKind, MemberListing, shown};
+use super::member::Member;
 use super::meter::{Meter, Metered};
 use super::peek::{Packing, PeekReader};
 use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, tape, zipped};
@@ -17,9 +18,6 @@ const SAMPLE_BYTES: usize = 8 * 1024;
 /// The octets that are reported at once.
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// The octets of a listing that are reported at once.
-const LISTING_BYTES: usize = 16 * 1024;
-
 /// A piece of the file, listing or message that was found: the head comes first.
 #[derive(Debug)]
 pub enum Unpacked {
@@ -27,8 +25,8 @@ pub enum Unpacked {
     Begin(UnpackedHead),
     /// The next octets.
     Octets(Vec<u8>),
-    /// The end of a listing that has members without a row: the number of names that no line can contain, and of repeated ones.
-    LeftOut(usize, usize),
+    /// The end of a listing that has members without a row.
+    LeftOut(LeftOut),
 }
 
 /// The head of what was found.
@@ -44,6 +42,17 @@ pub struct UnpackedHead {
     pub size: Option<u64>,
     /// The time of the last change of the file, as its archive has it and as MLSD writes it.
     pub modified: Option<String>,
+}
+
+/// The numbers of members without a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Names that no line can contain.
+    pub names: usize,
+    /// Members whose name another one has.
+    pub repeated: usize,
+    /// True if the newest of each name counts, not the first.
+    pub is_newest: bool,
 }
 
 /// The kind of what was found.
@@ -64,14 +73,18 @@ pub enum UnpackedKind {
 pub(super) enum Step {
     /// The next member.
     Next,
-    /// The content of this member, and nothing behind it.
+    /// The content of this member.
     Content,
+    /// Nothing more.
+    Stop,
 }
 
 /// A visitor of the members of an archive.
 pub(super) trait Visit {
+    /// Takes a member, in the order of the archive.
     fn member(&mut self, member: &Member) -> Result<Step, UnpackError>;
-    fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<(), UnpackError>;
+    /// Takes the content of a member; returns [`Step::Next`] if it wants those behind it.
+    fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<Step, UnpackError>;
 }
 
 /// The receiver of what was found; its error is [`UnpackError::Closed`].
@@ -80,22 +93,22 @@ pub type Receiver<'a> = dyn FnMut(Unpacked) -> Result<(), UnpackError> + 'a;
 /// A search for a path in a file.
 pub struct Unpacker<'a> {
     /// True if a member is wanted as it is stored, to save it.
-    is_raw: bool,
-    receiver: &'a mut Receiver<'a>,
-    meter: Rc<Meter>,
+    pub(super) is_raw: bool,
+    pub(super) receiver: &'a mut Receiver<'a>,
+    pub(super) meter: Rc<Meter>,
 }
 
 /// A point on the way: the name of a file, the path to it and that inside it.
 #[derive(Clone, Copy)]
-struct Point<'a> {
-    name: &'a [u8],
-    above: &'a [Vec<u8>],
-    path: &'a [Vec<u8>],
+pub(super) struct Point<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) above: &'a [Vec<u8>],
+    pub(super) path: &'a [Vec<u8>],
     /// The number of archives around the file.
-    depth: usize,
-    compressions: usize,
-    size: Option<u64>,
-    modified: Option<&'a str>,
+    pub(super) depth: usize,
+    pub(super) compressions: usize,
+    pub(super) size: Option<u64>,
+    pub(super) modified: Option<&'a str>,
 }
 
 impl<'a> Unpacker<'a> {
@@ -138,7 +151,11 @@ impl<'a> Unpacker<'a> {
         }
     }
 
-    fn open(&mut self, reader: &mut dyn Read, point: Point<'_>) -> Result<(), UnpackError> {
+    pub(super) fn open(
+        &mut self,
+        reader: &mut dyn Read,
+        point: Point<'_>,
+    ) -> Result<(), UnpackError> {
         let mut source = PeekReader::new(reader);
         let is_wanted = point.path.is_empty() && point.depth > 0;
         let packing = if is_wanted && self.is_raw {
@@ -176,7 +193,11 @@ impl<'a> Unpacker<'a> {
         }
     }
 
-    fn begin(&mut self, kind: UnpackedKind, point: Point<'_>) -> Result<(), UnpackError> {
+    pub(super) fn begin(
+        &mut self,
+        kind: UnpackedKind,
+        point: Point<'_>,
+    ) -> Result<(), UnpackError> {
         let is_member = point.depth > 0 || !matches!(kind, UnpackedKind::File(_));
         (self.receiver)(Unpacked::Begin(UnpackedHead {
             kind,
@@ -272,127 +293,19 @@ impl<'a> Unpacker<'a> {
         point: Point<'_>,
     ) -> Result<(), UnpackError> {
         let meter = Rc::clone(&self.meter);
-        let mut finder = Finder {
-            point,
-            listing: MemberListing::default(),
-            has_begun: false,
-            is_directory: point.path.is_empty(),
-            is_found: false,
-            unpacker: self,
-        };
+        let is_tar = packing == Packing::Tar;
+        if is_tar && !point.path.is_empty() && point.depth + point.compressions == 0 {
+            // What is skipped on the way to the member arrives anyway, and nothing is unpacked.
+            meter.lift();
+        }
+        let mut finder = Finder::new(self, point, is_tar);
         let visited = match packing {
             Packing::Zip => zipped::visit(source, &meter, &mut finder),
             Packing::Ar => ar::visit(source, &mut finder),
-            _ => tape::visit(source, &mut finder),
-        };
-        // What came before an error is shown.
-        match visited {
-            Err(error) if !finder.has_begun && finder.listing.len() == 0 => Err(error),
-            visited => finder.finish().and(visited),
-        }
-    }
-}
-
-/// The visitor that finds a path in an archive: the file, or the members of the directory.
-struct Finder<'a, 'b> {
-    unpacker: &'a mut Unpacker<'b>,
-    point: Point<'a>,
-    listing: MemberListing,
-    has_begun: bool,
-    /// True if the path names a directory.
-    is_directory: bool,
-    is_found: bool,
-}
-
-impl Finder<'_, '_> {
-    fn flush(&mut self) -> Result<(), UnpackError> {
-        if !self.has_begun {
-            self.has_begun = true;
-            if self.unpacker.is_raw {
-                return Err(UnpackError::Directory);
+            Packing::Tar | Packing::Compressed(_) | Packing::Mailbox => {
+                tape::visit(source, &mut finder)
             }
-            self.unpacker.begin(UnpackedKind::Listing, self.point)?;
-        }
-        let lines = self.listing.take();
-        (self.unpacker.receiver)(Unpacked::Octets(lines))
-    }
-
-    fn finish(&mut self) -> Result<(), UnpackError> {
-        if self.is_found {
-            return Ok(());
-        }
-        if !self.is_directory {
-            return Err(UnpackError::Missing);
-        }
-        self.flush()?;
-        let (left_out, repeated) = (self.listing.left_out, self.listing.repeated);
-        if left_out + repeated > 0 {
-            let part = Unpacked::LeftOut(left_out, repeated);
-            (self.unpacker.receiver)(part)?;
-        }
-        Ok(())
-    }
-}
-
-impl Visit for Finder<'_, '_> {
-    fn member(&mut self, member: &Member) -> Result<Step, UnpackError> {
-        let path = self.point.path;
-        if member.path.len() <= path.len() && path.starts_with(&member.path) && !path.is_empty() {
-            let is_exact = member.path.len() == path.len();
-            return match &member.kind {
-                MemberKind::File => Ok(Step::Content),
-                MemberKind::Directory => {
-                    self.is_directory |= is_exact;
-                    Ok(Step::Next)
-                }
-                MemberKind::Link(target) => Err(link(member, target)),
-                MemberKind::Closed(what) => Err(closed(member, what)),
-            };
-        }
-        if member.path.starts_with(path) {
-            self.is_directory = true;
-            self.listing.add(member, path.len());
-            if self.listing.len() > LISTING_BYTES {
-                self.flush()?;
-            }
-        }
-        Ok(Step::Next)
-    }
-
-    fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<(), UnpackError> {
-        self.is_found = true;
-        self.has_begun = true;
-        let (above, path) = self.point.path.split_at(member.path.len());
-        let above = [self.point.above, above].concat();
-        let point = Point {
-            name: member.path.last().map_or(b"", Vec::as_slice),
-            above: &above,
-            path,
-            depth: self.point.depth + 1,
-            compressions: 0,
-            size: member.size,
-            modified: member.modified.as_deref(),
         };
-        self.unpacker.open(reader, point)
+        finder.end(visited)
     }
-}
-
-fn link(member: &Member, target: &[u8]) -> UnpackError {
-    let name = shown(&member.path);
-    let sentence = match target {
-        [] => format!("{name} is a link"),
-        target => format!("{name} is a link to {}", shown(&[target.to_vec()])),
-    };
-    UnpackError::Refused(
-        sentence,
-        "links in archives are not followed: open its target",
-    )
-}
-
-fn closed(member: &Member, what: &str) -> UnpackError {
-    let sentence = format!("{} is {what}: not opened", shown(&member.path));
-    UnpackError::Refused(
-        sentence,
-        "save the archive, and open it with another program",
-    )
 }

@@ -7,8 +7,9 @@ use std::io::{Cursor, Read};
 use std::rc::Rc;
 
 use geomys_wire::text::Text;
-use zip::ZipArchive;
+use zip::read::read_zipfile_from_stream;
 use zip::result::ZipError;
+use zip::{CompressionMethod, DateTime, ZipArchive};
 
 use super::member::{Member, MemberKind, segments};
 use super::meter::{Meter, Metered};
@@ -17,6 +18,12 @@ use super::{MAX_STORED_BYTES, UnpackError};
 
 /// The most members: each takes memory before the first one is known.
 const MAX_MEMBERS: usize = 500_000;
+
+/// The octets of a member's header before its name.
+const LOCAL_HEADER_BYTES: u64 = 30;
+
+/// The signature of a member's header.
+const LOCAL_HEADER: &[u8] = b"PK\x03\x04";
 
 /// The signature of an entry of the directory.
 const ENTRY: &[u8] = b"PK\x01\x02";
@@ -39,60 +46,154 @@ pub(super) fn visit(
         let sentence = format!("it has more than {MAX_MEMBERS} members");
         return Err(UnpackError::Malformed(sentence));
     }
-    let mut archive = ZipArchive::new(Cursor::new(octets)).map_err(error)?;
+    let mut archive = match ZipArchive::new(Cursor::new(octets.as_slice())) {
+        Ok(archive) => archive,
+        // The directory at the end is missing: each member has a header of its own.
+        Err(found) if octets.starts_with(LOCAL_HEADER) => {
+            return match visit_without_directory(&octets, meter, visitor)? {
+                Step::Stop => Ok(()),
+                Step::Next | Step::Content => Err(error(found)),
+            };
+        }
+        Err(found) => return Err(error(found)),
+    };
+    check_overlaps(&archive)?;
     for index in 0..archive.len() {
-        let member = member(&archive, index)?;
+        let entry = archive.by_index_data(index).map_err(error)?;
+        let member = member(&MemberFacts {
+            name: entry.name_raw(),
+            is_directory: entry.is_dir(),
+            is_symlink: entry.is_symlink(),
+            is_encrypted: entry.encrypted(),
+            modified: entry.last_modified(),
+            size: entry.size(),
+        });
         if member.path.is_empty() {
             continue;
         }
-        if visitor.member(&member)? == Step::Content {
-            let file = archive.by_index(index).map_err(error)?;
-            return visitor.content(&member, &mut Metered::new(file, meter));
+        match visitor.member(&member)? {
+            Step::Next => {}
+            Step::Content => {
+                let file = archive.by_index(index).map_err(error)?;
+                // The crate says so only when it is read.
+                if let Some(method) = unsupported(file.compression()) {
+                    return Err(error(ZipError::CompressionMethodNotSupported(method)));
+                }
+                let mut content = Metered::new(file, meter);
+                return visitor.content(&member, &mut content).map(drop);
+            }
+            Step::Stop => break,
         }
     }
     Ok(())
 }
 
-fn member(archive: &ZipArchive<Cursor<Vec<u8>>>, index: usize) -> Result<Member, UnpackError> {
-    let entry = archive.by_index_data(index).map_err(error)?;
-    let name = entry.name_raw();
+/// Visits the first members of an archive that is cut off; returns [`Step::Stop`] if the visitor wants no more.
+fn visit_without_directory(
+    octets: &[u8],
+    meter: &Rc<Meter>,
+    visitor: &mut dyn Visit,
+) -> Result<Step, UnpackError> {
+    let mut rest = octets;
+    while let Ok(Some(file)) = read_zipfile_from_stream(&mut rest) {
+        let member = member(&MemberFacts {
+            name: file.name_raw(),
+            is_directory: file.is_dir(),
+            is_symlink: file.is_symlink(),
+            is_encrypted: file.encrypted(),
+            modified: file.last_modified(),
+            size: file.size(),
+        });
+        let step = match member.path.is_empty() {
+            true => Step::Next,
+            false => visitor.member(&member)?,
+        };
+        match step {
+            Step::Next => {}
+            Step::Content => {
+                let mut content = Metered::new(file, meter);
+                return visitor.content(&member, &mut content);
+            }
+            Step::Stop => return Ok(Step::Stop),
+        }
+    }
+    Ok(Step::Next)
+}
+
+/// Refuses an archive whose members share octets: a few may unpack to any number.
+fn check_overlaps(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<(), UnpackError> {
+    let entry = |index| {
+        let entry = archive.by_index_data(index).map_err(error)?;
+        Ok::<_, UnpackError>((entry.header_start(), entry.compressed_size()))
+    };
+    let mut ranges: Vec<(u64, u64)> = (0..archive.len()).map(entry).collect::<Result<_, _>>()?;
+    ranges.sort_unstable();
+    let is_overlapped = ranges.windows(2).any(|pair| match pair {
+        [(start, size), (next, _)] => start.saturating_add(LOCAL_HEADER_BYTES + size) > *next,
+        _ => false,
+    });
+    if is_overlapped {
+        return Err(UnpackError::Malformed("its members overlap".to_owned()));
+    }
+    Ok(())
+}
+
+/// What the directory or its own header tells about a member.
+struct MemberFacts<'a> {
+    name: &'a [u8],
+    is_directory: bool,
+    is_symlink: bool,
+    is_encrypted: bool,
+    modified: Option<DateTime>,
+    size: u64,
+}
+
+fn member(facts: &MemberFacts<'_>) -> Member {
     // Some programs of DOS and Windows write their own separator.
-    let name = match memchr::memchr2(b'/', b'\\', name) {
-        Some(_) if memchr::memchr(b'/', name).is_none() => name
-            .iter()
+    let name = match memchr::memchr2(b'/', b'\\', facts.name) {
+        Some(_) if memchr::memchr(b'/', facts.name).is_none() => (facts.name.iter())
             .map(|&octet| if octet == b'\\' { b'/' } else { octet })
             .collect(),
-        _ => name.to_vec(),
+        _ => facts.name.to_vec(),
     };
-    let kind = if name.ends_with(b"/") || entry.is_dir() {
+    let kind = if name.ends_with(b"/") || facts.is_directory {
         MemberKind::Directory
-    } else if entry.is_symlink() {
+    } else if facts.is_symlink {
         MemberKind::Link(Vec::new())
-    } else if entry.encrypted() {
+    } else if facts.is_encrypted {
         MemberKind::Closed("an encrypted file")
     } else {
         MemberKind::File
     };
     let is_file = matches!(kind, MemberKind::File | MemberKind::Closed(_));
-    let modified = entry.last_modified().map(|time| {
+    let modified = facts.modified.map(|time| {
         let (year, month, day) = (time.year(), time.month(), time.day());
         let (hour, minute, second) = (time.hour(), time.minute(), time.second());
         format!("{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}")
     });
-    Ok(Member {
+    Member {
         path: segments(&name),
         kind,
-        size: is_file.then(|| entry.size()),
+        size: is_file.then_some(facts.size),
         modified,
-    })
+    }
+}
+
+/// Returns the number of a compression that the crate does not know.
+#[expect(deprecated, reason = "nothing else tells the number")]
+fn unsupported(method: CompressionMethod) -> Option<u16> {
+    match method {
+        CompressionMethod::Unsupported(number) => Some(number),
+        _ => None,
+    }
 }
 
 fn error(error: ZipError) -> UnpackError {
     match error {
         ZipError::Io(error) => error.into(),
         ZipError::CompressionMethodNotSupported(method) => UnpackError::Refused(
-            format!("its compression is not supported (method {method})"),
-            "save the archive, and open it with another program",
+            format!("it needs another program: its compression is method {method}"),
+            "save the archive, and open it there",
         ),
         ZipError::UnsupportedArchive(sentence) => UnpackError::Refused(
             Text::of(sentence).to_string(),

@@ -1,0 +1,238 @@
+//! The visitor that finds a path in an archive: the file, or the members of the directory.
+//!
+//! Of a tar the newest member of a name counts, as `tar -x` leaves it, and links are followed inside the archive. A member that
+//! was found is therefore held while the rest is looked through, as far as memory allows; damage behind it changes nothing.
+
+use std::io::{Cursor, Read};
+use std::time::{Duration, Instant};
+
+use super::UnpackError;
+use super::member::{Member, MemberKind, MemberListing, shown};
+use super::walk::{LeftOut, Point, Step, Unpacked, UnpackedKind, Unpacker, Visit};
+
+/// The octets of a listing that are reported at once, and the time after which fewer are.
+const LISTING_BYTES: usize = 16 * 1024;
+const LISTING_TIME: Duration = Duration::from_millis(100);
+
+/// The most octets of a member that are held, and of the members behind it that are looked through for a newer one.
+const MAX_HELD_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A visitor that finds a path.
+pub(super) struct Finder<'a, 'b> {
+    unpacker: &'a mut Unpacker<'b>,
+    point: Point<'a>,
+    listing: MemberListing,
+    has_begun: bool,
+    /// True if the path names a directory.
+    is_directory: bool,
+    /// True if what was found has been passed on.
+    is_done: bool,
+    /// The newest member of the path so far, in a tar.
+    held: Option<Held>,
+    /// The octets that may still be looked through behind it.
+    room: u64,
+    /// The time of the last report of a listing.
+    reported: Option<Instant>,
+}
+
+/// A member that may be replaced by a newer one.
+enum Held {
+    File(Member, Vec<u8>),
+    /// A link: the path of its target, and what follows it in the path.
+    Link(Vec<Vec<u8>>),
+    Refused(UnpackError),
+}
+
+impl<'a, 'b> Finder<'a, 'b> {
+    pub(super) fn new(unpacker: &'a mut Unpacker<'b>, point: Point<'a>, is_tar: bool) -> Self {
+        Self {
+            listing: MemberListing::new(is_tar),
+            has_begun: false,
+            is_directory: point.path.is_empty(),
+            is_done: false,
+            held: None,
+            room: MAX_HELD_BYTES,
+            reported: None,
+            unpacker,
+            point,
+        }
+    }
+
+    fn flush(&mut self) -> Result<(), UnpackError> {
+        if !self.has_begun {
+            self.has_begun = true;
+            if self.unpacker.is_raw {
+                return Err(UnpackError::Directory);
+            }
+            self.unpacker.begin(UnpackedKind::Listing, self.point)?;
+        }
+        let lines = self.listing.take();
+        (self.unpacker.receiver)(Unpacked::Octets(lines))
+    }
+
+    /// Ends a visit: what came before an error is shown.
+    pub(super) fn end(mut self, visited: Result<(), UnpackError>) -> Result<(), UnpackError> {
+        match self.held.take() {
+            Some(Held::File(member, octets)) => {
+                return self.open(&member, &mut Cursor::new(octets));
+            }
+            Some(Held::Link(path)) => return Err(UnpackError::Link(path)),
+            Some(Held::Refused(error)) => return Err(error),
+            None => {}
+        }
+        match visited {
+            Err(error) if !self.has_begun && self.listing.len() == 0 => Err(error),
+            visited => self.finish().and(visited),
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), UnpackError> {
+        if self.is_done {
+            return Ok(());
+        }
+        if !self.is_directory {
+            return Err(UnpackError::Missing);
+        }
+        self.flush()?;
+        let left_out = LeftOut {
+            names: self.listing.left_out,
+            repeated: self.listing.repeated,
+            is_newest: self.listing.is_newest,
+        };
+        if left_out.names + left_out.repeated > 0 {
+            (self.unpacker.receiver)(Unpacked::LeftOut(left_out))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a member that the path leads to or through.
+    fn found(&mut self, member: &Member) -> Result<Step, UnpackError> {
+        let is_tar = self.listing.is_newest;
+        match &member.kind {
+            MemberKind::File => Ok(Step::Content),
+            MemberKind::Directory => {
+                self.held = None;
+                self.is_directory |= member.path.len() == self.point.path.len();
+                Ok(Step::Next)
+            }
+            MemberKind::Link(target) | MemberKind::HardLink(target) if is_tar => {
+                let rest = self.point.path.get(member.path.len()..).unwrap_or_default();
+                let held = match self.target(member, target) {
+                    Some(path) => Held::Link([self.point.above, &path, rest].concat()),
+                    None => Held::Refused(link(member, target)),
+                };
+                self.hold(held);
+                Ok(Step::Next)
+            }
+            MemberKind::Link(target) | MemberKind::HardLink(target) => Err(link(member, target)),
+            MemberKind::Closed(what) if is_tar => {
+                self.hold(Held::Refused(closed(member, what)));
+                Ok(Step::Next)
+            }
+            MemberKind::Closed(what) => Err(closed(member, what)),
+        }
+    }
+
+    fn hold(&mut self, held: Held) {
+        self.held = Some(held);
+        self.room = MAX_HELD_BYTES;
+    }
+
+    /// Returns the path of a link's target; None if it leads out of the archive.
+    fn target(&self, member: &Member, target: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let is_hard = matches!(member.kind, MemberKind::HardLink(_));
+        if target.starts_with(b"/") && !is_hard {
+            return None;
+        }
+        let (_, above) = member.path.split_last()?;
+        let mut path = if is_hard { Vec::new() } else { above.to_vec() };
+        for segment in target.split(|&octet| octet == b'/') {
+            match segment {
+                b"" | b"." => {}
+                b".." => drop(path.pop()?),
+                segment => path.push(segment.to_vec()),
+            }
+        }
+        (path != member.path).then_some(path)
+    }
+
+    fn open(&mut self, member: &Member, reader: &mut dyn Read) -> Result<(), UnpackError> {
+        self.is_done = true;
+        self.has_begun = true;
+        let (above, path) = self.point.path.split_at(member.path.len());
+        let above = [self.point.above, above].concat();
+        let point = Point {
+            name: member.path.last().map_or(b"", Vec::as_slice),
+            above: &above,
+            path,
+            depth: self.point.depth + 1,
+            compressions: 0,
+            size: member.size,
+            modified: member.modified.as_deref(),
+        };
+        self.unpacker.meter.restore();
+        self.unpacker.open(reader, point)
+    }
+}
+
+impl Visit for Finder<'_, '_> {
+    fn member(&mut self, member: &Member) -> Result<Step, UnpackError> {
+        let path = self.point.path;
+        if self.held.is_some() {
+            match self.room.checked_sub(member.size.unwrap_or_default()) {
+                Some(room) => self.room = room,
+                None => return Ok(Step::Stop),
+            }
+        }
+        if member.path.len() <= path.len() && path.starts_with(&member.path) && !path.is_empty() {
+            return self.found(member);
+        }
+        if member.path.starts_with(path) {
+            self.is_directory = true;
+            self.listing.add(member, path.len());
+            let is_due = || {
+                let reported = self.reported;
+                reported.is_none_or(|reported| reported.elapsed() >= LISTING_TIME)
+            };
+            if self.held.is_none() && (self.listing.len() > LISTING_BYTES || is_due()) {
+                self.flush()?;
+                self.reported = Some(Instant::now());
+            }
+        }
+        Ok(Step::Next)
+    }
+
+    fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<Step, UnpackError> {
+        let is_small = member.size.is_some_and(|size| size <= MAX_HELD_BYTES);
+        if self.listing.is_newest && is_small && !self.has_begun {
+            let mut octets = Vec::new();
+            let read = reader.read_to_end(&mut octets);
+            self.hold(Held::File(member.clone(), octets));
+            read?;
+            return Ok(Step::Next);
+        }
+        self.held = None;
+        self.open(member, reader)?;
+        Ok(Step::Stop)
+    }
+}
+
+fn link(member: &Member, target: &[u8]) -> UnpackError {
+    let name = shown(&member.path);
+    let sentence = match target {
+        [] => format!("{name} is a link"),
+        target => format!("{name} is a link to {}", shown(&[target.to_vec()])),
+    };
+    UnpackError::Refused(
+        sentence,
+        "it leads out of the archive: links are followed inside it alone",
+    )
+}
+
+fn closed(member: &Member, what: &str) -> UnpackError {
+    let sentence = format!("{} is {what}: not opened", shown(&member.path));
+    UnpackError::Refused(
+        sentence,
+        "save the archive, and open it with another program",
+    )
+}
