@@ -1,5 +1,6 @@
 //! Compressed files and archives: opened as what they contain in every scheme, whatever they are called.
 
+mod formats;
 mod hostile;
 mod links;
 mod members;
@@ -155,6 +156,8 @@ async fn each_compression_opens_as_text_whatever_the_name() {
         ("a.Z", data("numbers-16.Z"), &numbers),
         ("clear.Z", data("numbers-clear.Z"), &numbers),
         ("a.xz", data("numbers.xz"), &numbers),
+        ("a.lzma", data("numbers.lzma"), &numbers),
+        ("a.lz", data("numbers.lz"), &numbers),
         // Two frames, and one to skip between them.
         ("a.zst", data("numbers.zst"), &frames),
     ] {

@@ -1,8 +1,8 @@
 //! Archives and compressed files: what they contain, from any reader, without a file on the disk.
 //!
 //! ```text
-//! compressed = gzip / compress (.Z) / bzip2 / xz / zstd    ; opens as what it contains
-//! archive    = tar / zip / ar (.a, .deb) / mailbox         ; opens as a listing, its members as files
+//! compressed = gzip / compress (.Z) / bzip2 / xz / lzma / lzip / zstd    ; opens as what it contains
+//! archive    = tar / zip / ar (.a, .deb) / cpio / lha / mailbox          ; opens as a listing, its members as files
 //! path       = *( directory "/" ) [ name ] [ "/" path ]    ; the rest is a path in an archive that is a member
 //! ```
 //!
@@ -12,12 +12,15 @@
 
 mod ar;
 mod compress;
+mod cpio;
 mod finder;
+mod lha;
 mod lzw;
 pub mod mailbox;
 mod member;
 mod meter;
 mod peek;
+mod rpm;
 mod tape;
 mod walk;
 mod zipped;

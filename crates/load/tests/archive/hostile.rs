@@ -173,6 +173,12 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("a.zip", data("encrypted.zip")),
         ("a.zip", data("zip64.zip")),
         ("a.tar.gz", data("sparse-gnu.tar.gz")),
+        ("a.lzma", data("numbers.lzma")),
+        ("a.lz", data("numbers.lz")),
+        ("a.lzh", super::formats::lha()),
+        ("a.cpio", super::formats::cpio()),
+        ("a.rpm", super::formats::rpm()),
+        ("a.zip", data("shrunk.zip")),
         (
             "a.a",
             [
@@ -188,7 +194,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn damaged_archives_end_without_a_panic(
-        sample in 0_usize..10,
+        sample in 0_usize..16,
         changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<proptest::sample::Index>(),
     ) {

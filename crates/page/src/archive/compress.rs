@@ -4,14 +4,18 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use bzip2::bufread::BzDecoder;
 use flate2::bufread::GzDecoder;
-use lzma_rust2::XzReader;
+use lzma_rust2::{LzipReader, LzmaReader, XzReader};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::lzw::LzwReader;
+use super::rpm::PayloadReader;
 
-/// The most memory for the dictionary of xz, in KiB.
+/// The most memory for the dictionary of xz and lzma, in KiB.
 const XZ_MEMORY_KIB: u32 = 128 * 1024;
+
+/// The largest dictionary of lzip, as the logarithm of its octets.
+const LZIP_BITS: u8 = 27;
 
 /// A compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +26,13 @@ pub enum Compression {
     Compress,
     Bzip2,
     Xz,
+    /// The LZMA of `lzma`, without a magic number.
+    Lzma,
+    Lzip,
     /// RFC 8878.
     Zstandard,
+    /// A package of RPM, which contains a compressed cpio archive.
+    Rpm,
 }
 
 impl Compression {
@@ -38,6 +47,11 @@ impl Compression {
                 Some(Self::Bzip2)
             }
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            [b'L', b'Z', b'I', b'P', 1, dictionary, ..] if dictionary & 0x1f <= LZIP_BITS => {
+                Some(Self::Lzip)
+            }
+            [0xed, 0xab, 0xee, 0xdb, ..] => Some(Self::Rpm),
+            _ if is_lzma(start) => Some(Self::Lzma),
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
                 Some(Self::Zstandard)
             }
@@ -52,6 +66,9 @@ impl Compression {
             Self::Compress => Box::new(LzwReader::new(BufReader::new(reader))),
             Self::Bzip2 => Box::new(MemberReader::<BzDecoder<_>>::new(BufReader::new(reader))),
             Self::Xz => Box::new(XzReader::new_mem_limit(reader, true, XZ_MEMORY_KIB)),
+            Self::Lzma => Box::new(LzmaDecoder::Unread(Some(reader))),
+            Self::Lzip => Box::new(LzipReader::new(reader)),
+            Self::Rpm => Box::new(PayloadReader::new(reader)),
             Self::Zstandard => Box::new(FrameReader {
                 reader: BufReader::new(reader),
                 decoder: FrameDecoder::new(),
@@ -67,6 +84,9 @@ impl Compression {
             Self::Compress => &[b".z"],
             Self::Bzip2 => &[b".bz2", b".bz"],
             Self::Xz => &[b".xz"],
+            Self::Lzma => &[b".lzma"],
+            Self::Lzip => &[b".lz"],
+            Self::Rpm => &[b".rpm"],
             Self::Zstandard => &[b".zst"],
         };
         let lower = name.to_ascii_lowercase();
@@ -74,6 +94,41 @@ impl Compression {
         let suffix = suffixes.find(|suffix| lower.len() > suffix.len() && lower.ends_with(suffix));
         let end = name.len() - suffix.map_or(0, |suffix| suffix.len());
         name.get(..end).unwrap_or(name).to_vec()
+    }
+}
+
+/// Returns true for the header of `lzma`: properties, the size of a dictionary that is a power of two or halfway to the next,
+/// a size that is unknown or possible, and the first octet of the data, which is 0.
+fn is_lzma(start: &[u8]) -> bool {
+    let [0x5d, d1, d2, d3, d4, s1, s2, s3, s4, s5, s6, s7, s8, 0, ..] = *start else {
+        return false;
+    };
+    let dictionary = u32::from_le_bytes([d1, d2, d3, d4]);
+    let size = u64::from_le_bytes([s1, s2, s3, s4, s5, s6, s7, s8]);
+    let is_usual = dictionary.is_power_of_two() || dictionary.count_ones() == 2;
+    is_usual && dictionary >= 4096 && (size == u64::MAX || size < 1 << 38)
+}
+
+/// A decoder of `lzma`, which reads its header with the first octets.
+enum LzmaDecoder<R> {
+    Unread(Option<R>),
+    Reading(Box<LzmaReader<R>>),
+}
+
+impl<R: Read> Read for LzmaDecoder<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self {
+                Self::Reading(reader) => return reader.read(buffer),
+                Self::Unread(reader) => {
+                    let Some(reader) = reader.take() else {
+                        return Ok(0);
+                    };
+                    let reader = LzmaReader::new_mem_limit(reader, XZ_MEMORY_KIB, None)?;
+                    *self = Self::Reading(Box::new(reader));
+                }
+            }
+        }
     }
 }
 

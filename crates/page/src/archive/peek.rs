@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::compress::Compression;
-use super::mailbox;
+use super::{cpio, lha, mailbox};
 use crate::document::{Kind, suffix};
 
 /// The octets of a header of tar (POSIX.1, "ustar Interchange Format").
@@ -13,15 +13,18 @@ const TAR_HEADER_BYTES: usize = 512;
 const TAR_CHECKSUM: std::ops::Range<usize> = 148..156;
 
 /// The beginnings of packed files, without those of tar.
-const MAGIC_NUMBERS: [&[u8]; 9] = [
+const MAGIC_NUMBERS: [&[u8]; 12] = [
     &[0x1f, 0x8b, 8],
     &[0x1f, 0x9d],
     b"BZh",
     b"\xfd7zXZ\0",
     &[0x28, 0xb5, 0x2f, 0xfd],
+    b"LZIP\x01",
     b"PK\x03\x04",
     b"PK\x05\x06",
     b"!<arch>\n",
+    b"07070",
+    &[0xed, 0xab, 0xee, 0xdb],
     b"From ",
 ];
 
@@ -36,6 +39,10 @@ pub enum Packing {
     Zip,
     /// An archive of ar, as libraries (`.a`) and Debian packages (`.deb`) are.
     Ar,
+    /// An archive of cpio, as packages of RPM contain one.
+    Cpio,
+    /// An archive of LHA.
+    Lha,
     /// A mailbox (RFC 4155).
     Mailbox,
 }
@@ -53,6 +60,10 @@ impl Packing {
             Some(Self::Zip)
         } else if start.starts_with(b"!<arch>\n") {
             Some(Self::Ar)
+        } else if cpio::begins(start) {
+            Some(Self::Cpio)
+        } else if lha::begins(start) {
+            Some(Self::Lha)
         } else if is_tar(start) {
             Some(Self::Tar)
         } else if mailbox::begins(start) {

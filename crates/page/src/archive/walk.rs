@@ -10,7 +10,7 @@ use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use super::member::Member;
 use super::meter::{Meter, Metered};
 use super::peek::{Packing, PeekReader};
-use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, tape, zipped};
+use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, cpio, lha, tape, zipped};
 
 /// The octets of a file by which its kind is told.
 const SAMPLE_BYTES: usize = 8 * 1024;
@@ -302,6 +302,8 @@ impl<'a> Unpacker<'a> {
         let visited = match packing {
             Packing::Zip => zipped::visit(source, &meter, &mut finder),
             Packing::Ar => ar::visit(source, &mut finder),
+            Packing::Cpio => cpio::visit(source, &mut finder),
+            Packing::Lha => lha::visit(source, &meter, &mut finder),
             Packing::Tar | Packing::Compressed(_) | Packing::Mailbox => {
                 tape::visit(source, &mut finder)
             }

@@ -1,0 +1,152 @@
+//! Formats of old and of other systems: LHA, cpio, RPM, and the methods of old zips.
+
+use geomys_testing::loading::texts;
+
+use super::{LocalFile, TEXT, data, gzipped};
+
+/// A member of an LHA archive, with a header of level 0.
+fn lha_member(method: &[u8], name: &[u8], packed: &[u8], plain: &[u8]) -> Vec<u8> {
+    let mut crc = 0_u16;
+    for octet in plain {
+        crc ^= u16::from(*octet);
+        for _ in 0..8 {
+            crc = (crc >> 1) ^ if crc & 1 == 1 { 0xA001 } else { 0 };
+        }
+    }
+    let size = |octets: &[u8]| u32::try_from(octets.len()).unwrap().to_le_bytes();
+    let mut header = method.to_vec();
+    header.extend(size(packed));
+    header.extend(size(plain));
+    // The 14th of March 2020, 09:26; a file; level 0.
+    header.extend([0x40, 0x4B, 0x6E, 0x50, 0x20, 0]);
+    header.push(u8::try_from(name.len()).unwrap());
+    header.extend(name);
+    header.extend(crc.to_le_bytes());
+    let sum = header
+        .iter()
+        .fold(0_u8, |sum, octet| sum.wrapping_add(*octet));
+    let length = u8::try_from(header.len()).unwrap();
+    [&[length, sum][..], &header, packed].concat()
+}
+
+/// An archive with a stored member, one of `-lh5-`, and one of an unknown method.
+pub(super) fn lha() -> Vec<u8> {
+    // A block of 40 symbols whose tables have one code each, the letter a: no bits for a symbol.
+    let bits = format!(
+        "{:016b}{:010b}{:09b}{:09b}{:08b}",
+        40,
+        0,
+        0,
+        u32::from(b'a'),
+        0
+    );
+    let packed: Vec<u8> = format!("{bits:0<56}")
+        .as_bytes()
+        .chunks(8)
+        .map(|bits| u8::from_str_radix(std::str::from_utf8(bits).unwrap(), 2).unwrap())
+        .collect();
+    [
+        lha_member(b"-lh0-", b"docs\\read.me\0a comment", TEXT, TEXT),
+        lha_member(b"-lh5-", b"letters", &packed, &[b'a'; 40]),
+        lha_member(b"-lhx-", b"odd", b"xx", b"xx"),
+        vec![0],
+    ]
+    .concat()
+}
+
+#[tokio::test]
+async fn lha_archive_is_listed_and_its_members_open() {
+    let file = LocalFile::new("game.lha", &lha());
+    let listing = file.show("").await.whole().document();
+    assert_eq!(texts(&listing), ["..", "docs", "letters", "odd"]);
+    let member = file.show("#docs/read.me").await.whole();
+    assert_eq!(member.octets, TEXT);
+    let modified = member.begin.unwrap().version.modified;
+    assert_eq!(modified.as_deref(), Some("20200314092600"));
+    assert_eq!(file.show("#letters").await.whole().octets, [b'a'; 40]);
+    let failure = file.show("#odd").await.failure();
+    assert!(failure.sentence.contains("another program"), "{failure:?}");
+}
+
+/// Members of a cpio archive: mode, name and data.
+const CPIO: [(u32, &str, &[u8]); 4] = [
+    (0o040_755, "d", b""),
+    (0o100_644, "./d/a", TEXT),
+    (0o120_777, "link", b"d/a"),
+    (0, "TRAILER!!!", b""),
+];
+
+fn padded(mut octets: Vec<u8>) -> Vec<u8> {
+    octets.resize(octets.len().next_multiple_of(4), 0);
+    octets
+}
+
+pub(super) fn cpio() -> Vec<u8> {
+    let member = |(mode, name, data): (u32, &str, &[u8])| {
+        let (size, length) = (data.len(), name.len() + 1);
+        let header = format!(
+            "070701{:08x}{mode:08x}{:08x}{:08x}{:08x}{:08x}{size:08x}{:08x}{:08x}{:08x}{:08x}{length:08x}{:08x}{name}\0",
+            1, 0, 0, 1, 1_700_000_000, 0, 0, 0, 0, 0
+        );
+        [padded(header.into_bytes()), padded(data.to_vec())].concat()
+    };
+    CPIO.map(member).concat()
+}
+
+fn old_cpio() -> Vec<u8> {
+    let member = |(mode, name, data): (u32, &str, &[u8])| {
+        let (size, length) = (data.len(), name.len() + 1);
+        let header = format!(
+            "070707{:06o}{:06o}{mode:06o}{:06o}{:06o}{:06o}{:06o}{:011o}{length:06o}{size:011o}{name}\0",
+            0, 1, 0, 0, 1, 0, 1_700_000_000
+        );
+        [header.into_bytes(), data.to_vec()].concat()
+    };
+    CPIO.map(member).concat()
+}
+
+pub(super) fn rpm() -> Vec<u8> {
+    let header = |count: u32, size: u32| {
+        let mut header = vec![0x8E, 0xAD, 0xE8, 1, 0, 0, 0, 0];
+        header.extend(count.to_be_bytes());
+        header.extend(size.to_be_bytes());
+        header.resize(header.len() + (count * 16 + size) as usize, 7);
+        header
+    };
+    let mut package = vec![0xED, 0xAB, 0xEE, 0xDB];
+    package.resize(96, 0);
+    package.extend(header(1, 5));
+    package.resize((package.len() - 96).next_multiple_of(8) + 96, 0);
+    package.extend(header(2, 3));
+    package.extend(gzipped(&cpio()));
+    package
+}
+
+#[tokio::test]
+async fn cpio_archives_and_packages_of_rpm_open() {
+    for (name, octets) in [("a.cpio", cpio()), ("old", old_cpio()), ("a.rpm", rpm())] {
+        let file = LocalFile::new(name, &octets);
+        let listing = file.show("").await.whole().document();
+        assert_eq!(texts(&listing), ["..", "d", "link → d/a"], "{name}");
+        assert_eq!(file.show("#d/a").await.whole().octets, TEXT, "{name}");
+        let sentence = file.show("#link").await.failure().sentence;
+        assert_eq!(sentence, "link is a link to d/a", "{name}");
+    }
+}
+
+#[tokio::test]
+async fn old_zip_opens_and_an_unknown_method_needs_another_program() {
+    let file = LocalFile::new("old.zip", &data("shrunk.zip"));
+    assert_eq!(
+        texts(&file.show("").await.whole().document()),
+        ["..", "a.txt"]
+    );
+    assert_eq!(file.show("#a.txt").await.whole().octets, b"hello\n");
+    let file = LocalFile::new("new.zip", &data("unknown.zip"));
+    assert_eq!(
+        texts(&file.show("").await.whole().document()),
+        ["..", "a.txt"]
+    );
+    let failure = file.show("#a.txt").await.failure();
+    assert!(failure.sentence.contains("another program"), "{failure:?}");
+}
