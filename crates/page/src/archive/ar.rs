@@ -50,12 +50,7 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             modified: fields.date.and_then(stamp),
             path,
         };
-        // The symbols of a library have no name.
-        let step = match member.path.is_empty() {
-            true => Step::Next,
-            false => visitor.member(&member)?,
-        };
-        match step {
+        match visitor.member(&member)? {
             Step::Next => {}
             Step::Content => {
                 let padding = fields.size % 2;

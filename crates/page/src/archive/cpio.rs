@@ -51,11 +51,7 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             kind,
             modified: stamp(header.time),
         };
-        let step = match member.path.is_empty() {
-            true => Step::Next,
-            false => visitor.member(&member)?,
-        };
-        match step {
+        match visitor.member(&member)? {
             Step::Next => {}
             Step::Content => return visitor.content(&member, &mut data).map(drop),
             Step::Stop => return Ok(()),

@@ -117,7 +117,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             }
             MemberKind::Link(target) | MemberKind::HardLink(target) if is_tar => {
                 let rest = self.point.path.get(member.path.len()..).unwrap_or_default();
-                let held = match self.target(member, target) {
+                let held = match link_target(member, target) {
                     Some(path) => Held::Link([self.point.above, &path, rest].concat()),
                     None => Held::Refused(link(member, target)),
                 };
@@ -136,24 +136,6 @@ impl<'a, 'b> Finder<'a, 'b> {
     fn hold(&mut self, held: Held) {
         self.held = Some(held);
         self.room = MAX_HELD_BYTES;
-    }
-
-    /// Returns the path of a link's target; None if it leads out of the archive.
-    fn target(&self, member: &Member, target: &[u8]) -> Option<Vec<Vec<u8>>> {
-        let is_hard = matches!(member.kind, MemberKind::HardLink(_));
-        if target.starts_with(b"/") && !is_hard {
-            return None;
-        }
-        let (_, above) = member.path.split_last()?;
-        let mut path = if is_hard { Vec::new() } else { above.to_vec() };
-        for segment in target.split(|&octet| octet == b'/') {
-            match segment {
-                b"" | b"." => {}
-                b".." => drop(path.pop()?),
-                segment => path.push(segment.to_vec()),
-            }
-        }
-        (path != member.path).then_some(path)
     }
 
     fn open(&mut self, member: &Member, reader: &mut dyn Read) -> Result<(), UnpackError> {
@@ -177,6 +159,10 @@ impl<'a, 'b> Finder<'a, 'b> {
 
 impl Visit for Finder<'_, '_> {
     fn member(&mut self, member: &Member) -> Result<Step, UnpackError> {
+        // The symbols of a library have no name, nor has the root of a tar.
+        if member.path.is_empty() {
+            return Ok(Step::Next);
+        }
         let path = self.point.path;
         if self.held.is_some() {
             match self.room.checked_sub(member.size.unwrap_or_default()) {
@@ -215,6 +201,24 @@ impl Visit for Finder<'_, '_> {
         self.open(member, reader)?;
         Ok(Step::Stop)
     }
+}
+
+/// Returns the path of a link's target; None if it leads out of the archive.
+fn link_target(member: &Member, target: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let is_hard = matches!(member.kind, MemberKind::HardLink(_));
+    if target.starts_with(b"/") && !is_hard {
+        return None;
+    }
+    let (_, above) = member.path.split_last()?;
+    let mut path = if is_hard { Vec::new() } else { above.to_vec() };
+    for segment in target.split(|&octet| octet == b'/') {
+        match segment {
+            b"" | b"." => {}
+            b".." => drop(path.pop()?),
+            segment => path.push(segment.to_vec()),
+        }
+    }
+    (path != member.path).then_some(path)
 }
 
 fn link(member: &Member, target: &[u8]) -> UnpackError {

@@ -39,11 +39,7 @@ pub(super) fn visit(
     let mut archive = LhaDecodeReader::new(reader).map_err(io::Error::from)?;
     loop {
         let member = member(archive.header());
-        let step = match member.path.is_empty() {
-            true => Step::Next,
-            false => visitor.member(&member)?,
-        };
-        match step {
+        match visitor.member(&member)? {
             Step::Next => {}
             Step::Content if archive.is_decoder_supported() => {
                 let mut content = Metered::new(&mut archive, meter);

@@ -25,9 +25,6 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
         let stored = entry.header().entry_size().unwrap_or_default();
         room.set(stored.max(entry.size()).saturating_add(MAX_HEADER_BYTES));
         let member = member(&mut entry)?;
-        if member.path.is_empty() {
-            continue;
-        }
         let step = match visitor.member(&member)? {
             Step::Content => visitor.content(&member, &mut entry)?,
             step => step,

@@ -68,9 +68,6 @@ pub(super) fn visit(
             modified: entry.last_modified(),
             size: entry.size(),
         });
-        if member.path.is_empty() {
-            continue;
-        }
         match visitor.member(&member)? {
             Step::Next => {}
             Step::Content => {
@@ -104,11 +101,7 @@ fn visit_without_directory(
             modified: file.last_modified(),
             size: file.size(),
         });
-        let step = match member.path.is_empty() {
-            true => Step::Next,
-            false => visitor.member(&member)?,
-        };
-        match step {
+        match visitor.member(&member)? {
             Step::Next => {}
             Step::Content => {
                 let mut content = Metered::new(file, meter);

@@ -34,7 +34,7 @@ use rfc1738::Url;
 
 use self::files::TakenNames;
 use self::listing::{Ancestor, names_of};
-use self::listing::{ItemKind, RemoteItem, list};
+use self::listing::{ItemKind, ParsedListing, RemoteItem, list};
 pub(in crate::transfer) use self::mirror::delete;
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
 pub(in crate::transfer) use self::page::head_of_copy;
@@ -241,6 +241,17 @@ struct TreeWalk<'a> {
 }
 
 impl TreeWalk<'_> {
+    /// Records what a listing may lack.
+    fn count_missing(&mut self, url: &Url, shown: &Text, listed: &ParsedListing) {
+        if listed.lacks_hidden {
+            self.without_hidden.push(url.clone());
+        }
+        if listed.end.is_unconfirmed() {
+            self.unconfirmed.push(shown.clone());
+            self.summary.end = listed.end;
+        }
+    }
+
     /// Lists a directory, creates it locally, fetches its files, and queues its directories.
     async fn enter(&mut self, directory: PendingDirectory) -> Result<(), Error> {
         let shown = Text::of(&directory.url.masked());
@@ -324,13 +335,7 @@ impl TreeWalk<'_> {
             self.open_record().await?;
         }
         self.summary.directories += 1;
-        if listed.lacks_hidden {
-            self.without_hidden.push(directory.url.clone());
-        }
-        if listed.end.is_unconfirmed() {
-            self.unconfirmed.push(shown.clone());
-            self.summary.end = listed.end;
-        }
+        self.count_missing(&directory.url, &shown, &listed);
         for (line, why) in listed.unreadable {
             self.fail(Text::of(&format!("{shown}: {line}")), why);
         }
