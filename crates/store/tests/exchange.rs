@@ -66,6 +66,7 @@ fn sample_formats_are_detected_and_read() {
         ("elinks", BookmarkFormat::Elinks),
         ("gopherrc", BookmarkFormat::Gopherrc),
         ("pinboard.xml", BookmarkFormat::Pinboard),
+        ("filezilla.xml", BookmarkFormat::FileZilla),
         ("pinboard.html", BookmarkFormat::Html),
         ("safari.plist", BookmarkFormat::Safari),
         ("Example Page.url", BookmarkFormat::Shortcut),

@@ -7,6 +7,7 @@ mod browsers;
 mod builder;
 mod csv;
 mod detect;
+mod filezilla;
 mod gophermap;
 mod html;
 mod json;
@@ -76,6 +77,8 @@ pub enum BookmarkFormat {
     Gopherrc,
     /// XML of Pinboard; only read.
     Pinboard,
+    /// `sitemanager.xml` of `FileZilla`; only read.
+    FileZilla,
     /// Property list of Safari in XML; only read.
     Safari,
     /// File of one bookmark, such as `.url`; only read.
@@ -84,7 +87,7 @@ pub enum BookmarkFormat {
 
 impl BookmarkFormat {
     /// All formats, each with its name on the command line, and with the names and the extensions of its files.
-    const NAMES: [(Self, &'static str, &'static [&'static str]); 22] = [
+    const NAMES: [(Self, &'static str, &'static [&'static str]); 23] = [
         (Self::Html, "html", &[".html", ".htm"]),
         (Self::Xbel, "xbel", &[".xbel", ".xml"]),
         (
@@ -109,6 +112,7 @@ impl BookmarkFormat {
         (Self::Elinks, "elinks", &[]),
         (Self::Gopherrc, "gopherrc", &[".gopherrc"]),
         (Self::Pinboard, "pinboard", &[]),
+        (Self::FileZilla, "filezilla", &["sitemanager.xml"]),
         (Self::Safari, "safari", &[".plist", ".webloc"]),
         (Self::Shortcut, "shortcut", &[".url", ".desktop"]),
     ];
@@ -136,6 +140,7 @@ impl BookmarkFormat {
                 | Self::Elinks
                 | Self::Gopherrc
                 | Self::Pinboard
+                | Self::FileZilla
                 | Self::Safari
                 | Self::Shortcut
         )
@@ -193,6 +198,7 @@ impl BookmarkFormat {
             Self::Elinks => Ok(browsers::read_elinks(&decoded(octets))),
             Self::Gopherrc => Ok(gophermap::read_gopherrc(octets)),
             Self::Pinboard => pinboard::read(&decoded(octets)),
+            Self::FileZilla => filezilla::read(&decoded(octets)),
             Self::Safari => safari::read_safari(&decoded(octets)),
             Self::Shortcut => Ok(safari::read_shortcut(&decoded(octets))),
         }
@@ -223,6 +229,7 @@ impl BookmarkFormat {
             | Self::Elinks
             | Self::Gopherrc
             | Self::Pinboard
+            | Self::FileZilla
             | Self::Safari
             | Self::Shortcut => return None,
         };

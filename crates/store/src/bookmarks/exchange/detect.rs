@@ -118,6 +118,8 @@ impl<'a> Sample<'a> {
             Some(BookmarkFormat::Opml)
         } else if self.holds("<plist") {
             Some(BookmarkFormat::Safari)
+        } else if self.holds("<filezilla3") {
+            Some(BookmarkFormat::FileZilla)
         } else if self.holds("<posts") {
             Some(BookmarkFormat::Pinboard)
         } else {
