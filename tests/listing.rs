@@ -521,3 +521,33 @@ fn row_says_whether_enter_opens_or_saves() {
         assert!(browser.status().contains(hint), "{screen}");
     }
 }
+
+#[test]
+fn sort_key_while_rows_arrive_is_done_at_the_end() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    let file =
+        |name: &str, size: u32| format!("-rw-r--r-- 1 ftp ftp {size} Mar 14 09:26 {name}\r\n");
+    browser.part(Part::Octets(file("a", 1).into_bytes()));
+    browser.press(", s");
+    browser.part(Part::Octets(
+        [file("b", 3), file("c", 2)].concat().into_bytes(),
+    ));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser.work();
+    let page = browser.app.page().unwrap().document().unwrap();
+    let names: Vec<String> = (0..page.count())
+        .filter_map(|row| Some(page.row(row)?.text()))
+        .collect();
+    assert_eq!(names, ["..", "b", "c", "a"]);
+}
+
+#[test]
+fn mark_on_a_listing_marks_the_row() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive("-rw-r--r-- 1 ftp ftp 1 Mar 14 09:26 index\r\n");
+    browser.go_to("index");
+    browser.press(": m a r k Enter");
+    let status = browser.status();
+    assert!(status.contains("1 row is marked"), "{status}");
+}

@@ -51,6 +51,7 @@ impl ViewKind for ListingView {
     fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {
         match action {
             Action::Save if self.rows.lists_archive() => self.save_member(at),
+            Action::Mark => self.rows.act(Action::MarkRow, at),
             Action::ShowHidden => {
                 self.rows.toggle_hidden_names(at);
                 Outcome::Done
@@ -139,7 +140,15 @@ impl Viewport {
     fn reorder(&mut self, change: impl FnOnce(ListOrder) -> ListOrder, at: &mut ViewContext<'_>) {
         // The result would replace the rows that arrive meanwhile.
         if at.state.is_arriving() {
-            return at.cx.notify("Wait until the page is loaded to sort");
+            let shape = self.own_document().shape();
+            if !matches!(shape, Shape::Listing { .. }) {
+                return at.cx.notify("Wait until the page is loaded to sort");
+            }
+            let now = at.choices.order_of(shape, at.url);
+            let now = now.unwrap_or_else(|| ListOrder::new(SortColumn::Name));
+            at.choices
+                .set_order((shape, at.url), change(now), at.is_stored);
+            return at.cx.notify("Sorted when all rows are here");
         }
         if self.document.order().is_none() {
             return at.cx.notify("Nothing to sort here");
