@@ -410,7 +410,7 @@ async fn directory_listing_is_sorted_by_keys() {
         .open(format!("ftp://{}/", demo.addresses.ftp))
         .size((100, 24))
         .start();
-    session.wait("/13 ").await;
+    session.wait("/11 ").await;
     insta::assert_snapshot!("listing", session.page());
     // The directories stay first; among the rest the largest leads.
     session.press(", s");
@@ -426,7 +426,7 @@ async fn directory_listing_is_sorted_by_keys() {
     session.press("Esc Enter");
     session.wait("Sign in as").await;
     session.press("u");
-    session.wait("/13 ").await;
+    session.wait("/11 ").await;
     session.press("o");
     session.type_in(&format!("ftp://{}/names/;type=d", demo.addresses.ftp));
     session.press("Enter");

@@ -120,6 +120,7 @@ names! {
         Ellipsis "ellipsis",
         Open "open",
         Closed "closed",
+        Remark "remark",
         Bookmark "bookmark",
         Answer "answer",
         Branch "branch",
@@ -314,7 +315,8 @@ impl Theme {
             Kind::Heading(1) => Role::Heading1,
             Kind::Heading(2) => Role::Heading2,
             Kind::Heading(_) => Role::Heading3,
-            Kind::Header | Kind::Remark(_) => Role::Header,
+            Kind::Header => Role::Header,
+            Kind::Remark(_) => Role::Dim,
             Kind::Quote(depth) => match depth % 3 {
                 1 => Role::Quote1,
                 2 => Role::Quote2,
@@ -329,6 +331,7 @@ impl Theme {
     pub fn text_role(kind: Kind) -> Role {
         match Self::glyph_role(kind) {
             role @ (Role::Text
+            | Role::Dim
             | Role::Unread
             | Role::Read
             | Role::Marked
@@ -360,7 +363,8 @@ impl Theme {
             | Kind::Malformed => Glyph::Plain,
             Kind::Menu => Glyph::Menu,
             Kind::Up => Glyph::Up,
-            Kind::Remark(Fold::Closed) => Glyph::Closed,
+            // A row with the glyph of a fold looks like a directory.
+            Kind::Remark(Fold::Closed) => Glyph::Remark,
             Kind::Remark(Fold::Open) => Glyph::Open,
             Kind::Text => Glyph::TextFile,
             Kind::Search => Glyph::Search,

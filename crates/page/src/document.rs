@@ -63,7 +63,10 @@ pub use numbers::{ArticleNumbers, CrossPosts};
 pub use order::{DirectoryPlacement, ListOrder, SortColumn};
 pub use outline::{FragmentNames, OutlineEntry};
 pub use raw::LineBuffer;
-pub use row::{Fold, Kind, Link, LinkForm, ReferenceFault, Remark, Row, RowOrigin, Span, facts};
+pub use row::{
+    Fold, Kind, Link, LinkForm, ReferenceFault, Remark, Row, RowOrigin, SERVER_MESSAGES, Span,
+    facts,
+};
 pub use shape::{ListingPlace, Shape};
 pub use subject::reply_subject;
 pub use web::looks_like_feed;

@@ -16,31 +16,33 @@ use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
 use crate::sniff::{SAMPLE, is_text};
 use crate::words::{text, today};
 use crate::{Part, Purpose, Stop};
-use geomys_page::document::Remark;
+use geomys_page::document::{Remark, SERVER_MESSAGES};
 
 impl TargetJob<'_> {
-    /// Sends the server's messages as remarks: the greeting of a new connection, and those about this directory.
+    /// Sends the server's messages as one remark: the greeting of a new connection, and those about this directory.
     pub(super) async fn remark_on(&mut self, messages: DirectoryMessages) -> Result<(), Stop> {
-        let mut remarks = Vec::new();
+        let mut said = Vec::new();
         if self.is_new || self.target.path().is_empty() {
             let login = self.connection.login_messages().clone();
-            remarks.push(("before the login", login.banner));
-            remarks.push(("welcome", login.welcome));
+            said.extend([login.banner, login.welcome]);
         }
-        remarks.push(("about this directory", messages.said));
-        let skipped = b"The path has an empty name, which this server does not accept as RFC 1738 defines it. \
-                       It was skipped.\n";
-        let skipped = (messages.skipped > 0).then(|| skipped.to_vec());
-        remarks.push(("an empty name", skipped));
-        for (title, octets) in remarks {
-            if let Some(octets) = octets {
-                let title = Text::of(title);
-                self.sink
-                    .put(Part::Remark(Remark { title, octets }))
-                    .await?;
-            }
+        said.push(messages.said);
+        let said: Vec<_> = said.into_iter().flatten().collect();
+        if !said.is_empty() {
+            let title = format!("{SERVER_MESSAGES} ({})", said.len());
+            self.put_remark(&title, said.join(&b"\n"[..])).await?;
+        }
+        if messages.skipped > 0 {
+            let skipped = b"The path has an empty name, which this server does not accept as RFC 1738 defines it. \
+                           It was skipped.\n";
+            self.put_remark("an empty name", skipped.to_vec()).await?;
         }
         Ok(())
+    }
+
+    async fn put_remark(&self, title: &str, octets: Vec<u8>) -> Result<(), Stop> {
+        let title = Text::of(title);
+        self.sink.put(Part::Remark(Remark { title, octets })).await
     }
 
     /// Finds the offset of the server's clock, if the listing uses that clock.

@@ -376,6 +376,9 @@ pub fn facts(url: &Url) -> Vec<(Text, Text)> {
     facts
 }
 
+/// The beginning of the title of a server's messages, whose folded row shows nothing of them.
+pub const SERVER_MESSAGES: &str = "Server messages";
+
 /// A text that is shown folded above the entries of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {

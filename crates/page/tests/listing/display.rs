@@ -132,6 +132,18 @@ fn remarks_are_folded_below_the_parent_row() {
 }
 
 #[test]
+fn messages_of_a_server_show_their_number_until_they_are_unfolded() {
+    let mut document = page("ftp://h.example/pub/", LINES, None);
+    document.add_remark(remark("Server messages (3)", b"Hello there\n\nRules"));
+    assert_eq!(texts(&document)[1], "Server messages (3)");
+    assert!(document.toggle_remark(1));
+    assert_eq!(
+        texts(&document)[1..5],
+        ["Server messages (3)", "Hello there", "", "Rules"]
+    );
+}
+
+#[test]
 fn find_searches_unfolded_remarks() {
     let mut document = page("ftp://h.example/pub/", LINES, None).finished();
     document.add_remark(remark("welcome", b"first\r\nto the gopher hole"));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use geomys_wire::text::{self, Text};
 
 use crate::document::raw::LineBuffer;
-use crate::document::row::Remark;
 use crate::document::row::{Fold, Kind, Row};
+use crate::document::row::{Remark, SERVER_MESSAGES};
 use crate::document::rows::RowSource;
 
 /// The remarks of a listing.
@@ -106,8 +106,8 @@ impl FoldedRemark {
                 .find(|line| !line.is_blank())
         };
         let first = match self.fold {
-            Fold::Closed => first(),
-            Fold::Open => None,
+            Fold::Closed if !self.title.as_str().starts_with(SERVER_MESSAGES) => first(),
+            Fold::Closed | Fold::Open => None,
         };
         let title = match first {
             Some(first) => Text::of(&format!("{}: {first}", self.title)),
