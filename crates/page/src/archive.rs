@@ -1,7 +1,7 @@
 //! Archives and compressed files: what they contain, from any reader, without a file on the disk.
 //!
 //! ```text
-//! compressed = gzip / compress (.Z) / bzip2 / xz / lzma / lzip / zstd    ; opens as what it contains
+//! compressed = gzip / compress (.Z) / bzip2 / xz / lzma / lzip / zstd / uuencode    ; opens as what it contains
 //! archive    = tar / zip / ar (.a, .deb) / cpio / lha / mailbox          ; opens as a listing, its members as files
 //! path       = *( directory "/" ) [ name ] [ "/" path ]    ; the rest is a path in an archive that is a member
 //! ```
@@ -22,6 +22,7 @@ mod meter;
 mod peek;
 mod rpm;
 mod tape;
+mod uu;
 mod walk;
 mod zipped;
 

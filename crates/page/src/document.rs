@@ -48,6 +48,7 @@ mod visits;
 mod web;
 
 pub use arrangement::Arrangement;
+pub use article::uu_line;
 pub use article::{ArticleState, ParentArticle, attachment_at};
 pub use articles::{GroupArticle, Relation};
 pub use date::Zone;

@@ -150,3 +150,23 @@ async fn old_zip_opens_and_an_unknown_method_needs_another_program() {
     let failure = file.show("#a.txt").await.failure();
     assert!(failure.sentence.contains("another program"), "{failure:?}");
 }
+
+#[tokio::test]
+async fn uuencoded_file_opens_as_what_it_contains() {
+    let text = b"begin 644 cat.txt\r\n#0V%T\r\n`\r\nend\r\nwords behind\r\n";
+    for name in ["cat.uue", "whatever"] {
+        let file = LocalFile::new(name, text);
+        assert_eq!(file.show("").await.whole().octets, b"Cat", "{name}");
+    }
+    // A text that begins with the same word is none.
+    let text = b"begin 1 thing at a time\n";
+    assert_eq!(
+        LocalFile::new("a", text).show("").await.whole().octets,
+        text
+    );
+    let cut = LocalFile::new("cat.uue", b"begin 644 cat.txt\n#0V%T\n")
+        .show("")
+        .await;
+    assert_eq!(cut.octets, b"Cat");
+    assert!(cut.failure().sentence.contains("is damaged"));
+}

@@ -10,6 +10,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::lzw::LzwReader;
 use super::rpm::PayloadReader;
+use super::uu::{self, UuReader};
 
 /// The most memory for the dictionary of xz and lzma, in KiB.
 const XZ_MEMORY_KIB: u32 = 128 * 1024;
@@ -31,6 +32,8 @@ pub enum Compression {
     Lzip,
     /// RFC 8878.
     Zstandard,
+    /// The text of uuencode.
+    Uuencode,
     /// A package of RPM, which contains a compressed cpio archive.
     Rpm,
 }
@@ -52,6 +55,7 @@ impl Compression {
             }
             [0xed, 0xab, 0xee, 0xdb, ..] => Some(Self::Rpm),
             _ if is_lzma(start) => Some(Self::Lzma),
+            _ if uu::begins(start) => Some(Self::Uuencode),
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
                 Some(Self::Zstandard)
             }
@@ -68,6 +72,7 @@ impl Compression {
             Self::Xz => Box::new(XzReader::new_mem_limit(reader, true, XZ_MEMORY_KIB)),
             Self::Lzma => Box::new(LzmaDecoder::Unread(Some(reader))),
             Self::Lzip => Box::new(LzipReader::new(reader)),
+            Self::Uuencode => Box::new(UuReader::new(reader)),
             Self::Rpm => Box::new(PayloadReader::new(reader)),
             Self::Zstandard => Box::new(FrameReader {
                 reader: BufReader::new(reader),
@@ -86,6 +91,7 @@ impl Compression {
             Self::Xz => &[b".xz"],
             Self::Lzma => &[b".lzma"],
             Self::Lzip => &[b".lz"],
+            Self::Uuencode => &[b".uue", b".uu"],
             Self::Rpm => &[b".rpm"],
             Self::Zstandard => &[b".zst"],
         };

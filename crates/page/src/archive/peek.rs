@@ -13,13 +13,14 @@ const TAR_HEADER_BYTES: usize = 512;
 const TAR_CHECKSUM: std::ops::Range<usize> = 148..156;
 
 /// The beginnings of packed files, without those of tar.
-const MAGIC_NUMBERS: [&[u8]; 12] = [
+const MAGIC_NUMBERS: [&[u8]; 13] = [
     &[0x1f, 0x8b, 8],
     &[0x1f, 0x9d],
     b"BZh",
     b"\xfd7zXZ\0",
     &[0x28, 0xb5, 0x2f, 0xfd],
     b"LZIP\x01",
+    b"begin ",
     b"PK\x03\x04",
     b"PK\x05\x06",
     b"!<arch>\n",

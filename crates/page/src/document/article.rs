@@ -52,6 +52,7 @@ pub use self::parent::ParentArticle;
 pub(super) use self::mime::Attachment;
 pub(super) use self::transfer::{base64, unquote};
 pub(super) use self::uu::joined_uu;
+pub use self::uu::uu_line;
 pub(super) use self::yenc::{EncodedPart, crc32, yenc_part};
 
 /// The body of an article, empty until the article is complete.

@@ -85,6 +85,8 @@ pub fn is_packed(name: &[u8]) -> bool {
             | b"zst"
             | b"lz"
             | b"lzma"
+            | b"uue"
+            | b"uu"
             | b"tar"
             | b"tgz"
             | b"taz"

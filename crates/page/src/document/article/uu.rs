@@ -82,7 +82,7 @@ pub(super) fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
 }
 
 /// Decodes a line of a file; returns nothing where it is malformed.
-fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
+pub fn uu_line(line: &[u8], octets: &mut Vec<u8>) -> Option<()> {
     let value = |octet: u8| {
         (b' '..=b'`')
             .contains(&octet)
