@@ -26,6 +26,7 @@ async fn hazardous_address_asks_before_connecting() {
             vec![Hazard::Port, Hazard::UserLikeHost],
         ),
         ("ftp://a?b@127.0.0.1:50001/", vec![Hazard::AmbiguousHost]),
+        ("https://h.comを見て/", vec![Hazard::MixedScripts]),
         ("ftp://ada:secret@127.0.0.1:50001/", vec![]),
         // Port 105 is no hazard for a phone book.
         ("gopher://127.0.0.1:105/2", vec![]),

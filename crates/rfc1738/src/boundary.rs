@@ -25,7 +25,7 @@ enum Boundary {
 }
 
 /// The longest text that is searched for an authority, in octets.
-const MAX_AUTHORITY_BYTES: usize = 1024;
+pub(super) const MAX_AUTHORITY_BYTES: usize = 1024;
 
 /// The length in octets of the URL-like word at the start of `text`, including ASCII punctuation at its end.
 pub(super) fn word_length(text: &[u8], first: FirstChar<'_>) -> usize {
@@ -131,7 +131,7 @@ fn boundary(text: &[u8], in_authority: bool, first: FirstChar<'_>) -> (Boundary,
 }
 
 /// The first character and its length in octets. The length is 1 if the character cannot be decoded.
-fn character(text: &[u8], first: FirstChar<'_>) -> (Option<char>, usize) {
+pub(super) fn character(text: &[u8], first: FirstChar<'_>) -> (Option<char>, usize) {
     let start = text.get(..4).unwrap_or(text);
     let valid = start.utf8_chunks().next().map(|chunk| chunk.valid());
     match valid.and_then(|valid| valid.chars().next()) {
@@ -147,13 +147,17 @@ fn kind(character: char, in_authority: bool) -> Boundary {
         '\u{3002}' | '\u{ff0e}' | '\u{ff61}' | '\u{ff1a}' | '\u{ff1f}' if in_authority => {
             Boundary::Trails
         }
-        // Hyphens and dashes, the apostrophe, daggers, the middle dots, primes.
+        // Hyphens and dashes, the apostrophe, daggers, the middle dots, primes, and characters of no width.
         '\u{2010}'..='\u{2015}'
         | '\u{2019}'
         | '\u{2020}'..='\u{2021}'
         | '\u{2027}'
         | '\u{2032}'..='\u{2033}'
-        | '\u{b7}' => Boundary::Trails,
+        | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+        | '\u{b7}' | '\u{30fb}' | '\u{ff65}'
+        // Full-width forms of characters that a URL has inside, and the wave dash.
+        | '\u{301c}' | '\u{ff03}'..='\u{ff06}' | '\u{ff0a}'..='\u{ff0b}' | '\u{ff0d}' | '\u{ff0f}' | '\u{ff1d}'
+        | '\u{ff20}' | '\u{ff3f}' | '\u{ff5e}' => Boundary::Trails,
         character if character.is_whitespace() || is_punctuation(character) => Boundary::Ends,
         _ => Boundary::GoesOn,
     }
@@ -179,17 +183,20 @@ pub(super) fn is_in_host(character: char) -> bool {
 fn is_punctuation(character: char) -> bool {
     matches!(
         character,
-        // Latin: guillemets, inverted marks, quotation marks, the bullet, double exclamation marks and similar.
+        // Latin: guillemets, inverted marks, quotation marks, the bullet, ellipses, double exclamation marks and similar.
         '\u{a1}' | '\u{ab}' | '\u{bb}' | '\u{bf}'
-        | '\u{2018}' | '\u{201a}'..='\u{201f}' | '\u{2022}' | '\u{2039}'..='\u{203d}' | '\u{2047}'..='\u{2049}'
+        | '\u{2018}' | '\u{201a}'..='\u{201f}' | '\u{2022}' | '\u{2025}'..='\u{2026}'
+        | '\u{2039}'..='\u{203d}' | '\u{2047}'..='\u{2049}' | '\u{22ef}'
         // Armenian, Hebrew, Arabic, Devanagari, Ethiopic, Khmer.
         | '\u{589}' | '\u{5be}' | '\u{5c3}' | '\u{60c}' | '\u{61b}' | '\u{61f}' | '\u{6d4}'
         | '\u{964}'..='\u{965}' | '\u{1361}'..='\u{1368}' | '\u{17d4}'..='\u{17d6}'
         // CJK, with its vertical, small, full-width and half-width forms.
         | '\u{3001}'..='\u{3002}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301b}' | '\u{301d}'..='\u{301f}'
         | '\u{fe10}'..='\u{fe19}' | '\u{fe35}'..='\u{fe44}' | '\u{fe50}'..='\u{fe52}' | '\u{fe54}'..='\u{fe5e}'
-        | '\u{ff01}' | '\u{ff08}'..='\u{ff09}' | '\u{ff0c}' | '\u{ff0e}' | '\u{ff1a}'..='\u{ff1b}' | '\u{ff1f}'
-        | '\u{ff3b}' | '\u{ff3d}' | '\u{ff5b}' | '\u{ff5d}' | '\u{ff5f}'..='\u{ff64}'
+        | '\u{ff01}'..='\u{ff02}' | '\u{ff07}' | '\u{ff1c}' | '\u{ff1e}'
+        | '\u{ff3c}' | '\u{ff3e}' | '\u{ff40}' | '\u{ff5c}'
+        | '\u{ff08}'..='\u{ff09}' | '\u{ff0c}' | '\u{ff0e}' | '\u{ff1a}'..='\u{ff1b}' | '\u{ff1f}'
+        | '\u{ff3b}' | '\u{ff3d}' | '\u{ff5b}' | '\u{ff5d}' | '\u{ff5f}'..='\u{ff64}' | '\u{ffe8}'
         // Box drawing and block characters, which frame text.
         | '\u{2500}'..='\u{259f}'
     )

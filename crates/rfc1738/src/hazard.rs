@@ -6,6 +6,7 @@
 use super::escape::{self, ALPHADIGIT, Class, Encoded};
 use super::parts::Parts;
 use super::scheme::other_port;
+use super::script;
 use super::{ExtensionScheme, Login, Url, WaisTarget};
 
 /// A reason to check a valid URL before it is opened.
@@ -32,6 +33,9 @@ pub enum Hazard {
     UserLikeHost,
     /// A `?` in a user or password, where RFC 3986 would end the host.
     AmbiguousHost,
+    /// Letters of two scripts in the last label of the host, as in `http://h.comを見て/`: words that follow a host
+    /// without a blank make it another host, whose name anybody can register.
+    MixedScripts,
 }
 
 impl Hazard {
@@ -51,6 +55,7 @@ impl Hazard {
             Hazard::Password => "password",
             Hazard::UserLikeHost => "user-like-host",
             Hazard::AmbiguousHost => "ambiguous-host",
+            Hazard::MixedScripts => "mixed-scripts",
         }
     }
 
@@ -72,6 +77,9 @@ impl Hazard {
             Hazard::Password => "it contains a password that anybody can read",
             Hazard::UserLikeHost => "the user looks like a host; the host is what follows the @",
             Hazard::AmbiguousHost => "other programs may see another host in it",
+            Hazard::MixedScripts => {
+                "the end of the host is of two scripts: words may have joined it"
+            }
         }
     }
 
@@ -84,7 +92,9 @@ impl Hazard {
     /// ```
     pub const fn needs_confirmation(self) -> bool {
         match self {
-            Hazard::Port | Hazard::UserLikeHost | Hazard::AmbiguousHost => true,
+            Hazard::Port | Hazard::UserLikeHost | Hazard::AmbiguousHost | Hazard::MixedScripts => {
+                true
+            }
             Hazard::LineBreak | Hazard::Nul | Hazard::WhiteSpace | Hazard::Password => false,
         }
     }
@@ -99,7 +109,11 @@ impl Hazard {
     pub const fn is_forbidden(self) -> bool {
         match self {
             Hazard::LineBreak | Hazard::Nul | Hazard::WhiteSpace => true,
-            Hazard::Port | Hazard::Password | Hazard::UserLikeHost | Hazard::AmbiguousHost => false,
+            Hazard::Port
+            | Hazard::Password
+            | Hazard::UserLikeHost
+            | Hazard::AmbiguousHost
+            | Hazard::MixedScripts => false,
         }
     }
 }
@@ -201,6 +215,9 @@ impl Url {
         let asks = |part: Option<Encoded<'_>>| part.is_some_and(|part| part.as_str().contains('?'));
         if login.is_some_and(|login| asks(login.user) || asks(login.password)) {
             hazards.push(Hazard::AmbiguousHost);
+        }
+        if address.is_some_and(|address| script::is_mixed(address.host)) {
+            hazards.push(Hazard::MixedScripts);
         }
         hazards
     }

@@ -97,6 +97,7 @@ mod range;
 mod repair;
 mod resolve;
 mod scheme;
+mod script;
 mod secret;
 mod telnet;
 mod token;

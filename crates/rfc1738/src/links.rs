@@ -21,6 +21,7 @@ use std::ops::Range;
 
 use super::boundary::{FirstChar, ends_a_url, word_length};
 use super::scheme::{ExtensionScheme, Scheme, is_known};
+use super::script::host_end;
 use super::{Dialect, ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
@@ -37,6 +38,9 @@ pub const MAX_BRACKET_BYTES: usize = 8192;
 
 /// The maximum length of the name of an unknown scheme before `://`, in octets.
 const MAX_SCHEME_BYTES: usize = 32;
+
+/// The marks of emphasis around a URL: `*http://h/*`, `_http://h/_`, `~~http://h/~~`.
+const EMPHASIS: [u8; 3] = *b"*_~";
 
 /// A URL, or text that looks like one, found in running text.
 ///
@@ -204,6 +208,7 @@ impl<'a> LinksInText<'a> {
     fn bare(&self, start: usize, inner: usize) -> Option<UrlMatch<'a>> {
         let rest = self.text.get(inner..)?;
         let word = rest.get(..word_length(rest, self.first))?;
+        let word = host_end(word, self.first).map_or(Some(word), |end| word.get(..end))?;
         if is_template(word, rest.get(word.len()..)?) {
             return None;
         }
@@ -212,7 +217,9 @@ impl<'a> LinksInText<'a> {
             Some(b'(') => before_closing(word, b'(', b')'),
             _ => word,
         };
-        let word = without_punctuation(word);
+        let mark = start.checked_sub(1).and_then(|at| self.text.get(at));
+        let mark = mark.copied().filter(|mark| EMPHASIS.contains(mark));
+        let word = without_punctuation(word, mark);
         (!word.is_empty()).then(|| found(start..inner + word.len(), word, None))
     }
 }
@@ -345,8 +352,8 @@ fn join(inside: &[u8]) -> (Vec<u8>, Option<String>) {
     (joined, shorter)
 }
 
-/// `word` without the punctuation of the sentence around it.
-fn without_punctuation(mut word: &[u8]) -> &[u8] {
+/// `word` without the punctuation of the sentence around it, and without the mark of emphasis that opened before it.
+fn without_punctuation(mut word: &[u8], mark: Option<u8>) -> &[u8] {
     // The surplus of closing over opening brackets is counted once and then updated, so that a long row of brackets
     // is read once.
     let surplus = |open: u8, close: u8| {
@@ -359,6 +366,7 @@ fn without_punctuation(mut word: &[u8]) -> &[u8] {
     while let [rest @ .., last] = word {
         match last {
             b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'#' => {}
+            last if Some(*last) == mark => {}
             b')' if round > 0 => round -= 1,
             b']' if square > 0 => square -= 1,
             _ => break,

@@ -236,8 +236,82 @@ proptest::proptest! {
         let text = format!("http://{word}{after}");
         for found in links_in_text(text.as_bytes()).filter(|found| found.result.is_ok()) {
             let next = text.get(found.range.end..).and_then(|rest| rest.chars().next());
-            proptest::prop_assert!(!next.is_some_and(char::is_alphanumeric), "{}", found.url_text);
+            // A word of another script is not the same word.
+            let is_inside = |c: char| c.is_alphanumeric() && (c == '漢') == found.url_text.ends_with('漢');
+            proptest::prop_assert!(!next.is_some_and(is_inside), "{}", found.url_text);
         }
+    }
+
+    /// Words of another script are no part of the host before them, with and without port, path and full stop.
+    #[test]
+    fn host_ends_where_the_script_of_its_last_label_changes(
+        host in "(www[.])?[a-z]{1,8}[.](com|net|jp)(:80)?|192[.]0[.]2[.]1|пример[.](рф|com)",
+        words in "[を見漢字]{1,4}|[한국]{1,4}|[ไทย]{1,4}|[אבג]{1,4}|[ابج]{1,4}|[αβγ]{1,4}|[देव]{1,4}",
+        mark in "[–-]?",
+        after in "(/|。次の|[.] x| x|、)?",
+    ) {
+        let text = format!("see https://{host}{mark}{words}{after}");
+        let found: Vec<_> = links_in_text(text.as_bytes()).collect();
+        proptest::prop_assert_eq!(found.len(), 1);
+        let url = found[0].url_text.trim_end_matches('-');
+        proptest::prop_assert_eq!(url, format!("https://{host}"));
+    }
+
+    /// A host of one script, or of scripts that a language writes together, is no hazard; one with words of another
+    /// script at its end is.
+    #[test]
+    fn last_label_of_two_scripts_is_a_hazard(
+        start in "([a-z漢еж]{1,6}[.])?",
+        label in "[a-zäöü]{2,6}|[漢字ひカ한]{2,6}|[а-я]{2,6}|[α-ω]{2,6}",
+        other in "[ไ][ทย]{0,4}|[א-ת]{1,4}",
+    ) {
+        let hazards = |host: &str| {
+            rfc1738::Dialect::Extended.parse(format!("https://{host}/a").as_str()).unwrap().hazards()
+        };
+        proptest::prop_assert_eq!(hazards(&format!("{start}{label}")), []);
+        proptest::prop_assert_eq!(hazards(&format!("{start}{label}.")), []);
+        let mixed = hazards(&format!("{start}{label}{other}"));
+        proptest::prop_assert_eq!(mixed, [rfc1738::Hazard::MixedScripts]);
+    }
+
+    /// Emphasis, an ellipsis and full-width marks around a URL are outside of it.
+    #[test]
+    fn marks_around_a_url_are_outside_of_it(
+        url in "https://h[.]example/([a-z0-9_*~]{0,6}[a-z0-9])?",
+        marks in "[*]{1,2}|_{1,2}|~~",
+        end in "([.,!?…。！？＂＞｜～＊]{0,3}( x)?)",
+    ) {
+        let text = format!("see {marks}{url}{marks}{end}");
+        proptest::prop_assert_eq!(texts(&text), [url.clone()]);
+        let text = format!("see {url}{end}");
+        proptest::prop_assert_eq!(texts(&text), [url]);
+    }
+}
+
+#[test]
+fn words_behind_a_host_are_no_part_of_it() {
+    for (text, inside) in [
+        ("https://example.comを見て", "https://example.com"),
+        ("https://example.comを見て。次", "https://example.com"),
+        ("https://example.com:8080を見て", "https://example.com:8080"),
+        ("ftp://ada:x@h.exampleを", "ftp://ada:x@h.example"),
+        ("http://[::1]を見て", "http://[::1]"),
+        ("URL:https://example.comを", "https://example.com"),
+        // No change at the end of the host.
+        ("https://exampleпример.com/", "https://exampleпример.com/"),
+        ("https://日本語.テスト/", "https://日本語.テスト/"),
+        ("https://例え。com/", "https://例え。com/"),
+        ("https://h.example/を見て", "https://h.example/を見て"),
+        (
+            "https://ja.example/wiki/ア・カ",
+            "https://ja.example/wiki/ア・カ",
+        ),
+        ("https://h.example/a\u{200b}", "https://h.example/a"),
+        // The mark belongs to the URL if none is before it.
+        ("https://h.example/a_", "https://h.example/a_"),
+        ("x=https://h.example/?q=", "https://h.example/?q="),
+    ] {
+        assert_eq!(texts(text), [inside], "{text}");
     }
 }
 

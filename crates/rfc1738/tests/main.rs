@@ -610,6 +610,8 @@ fn valid_urls_report_their_hazards() {
         ("ftp://ftp.example.org@evil.example/", "user-like-host"),
         ("ftp://ada@h/", ""),
         ("ftp://a?b@h/", "ambiguous-host"),
+        ("https://h.comを見て/", "mixed-scripts"),
+        ("https://hを.com/", ""),
         ("ftp://ftp.example.org.@evil.example/", "user-like-host"),
         (
             "ftp://ftp_x.example.org&x=1@evil.example/",
