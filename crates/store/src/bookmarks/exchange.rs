@@ -6,6 +6,7 @@
 mod browsers;
 mod builder;
 mod csv;
+mod delimited;
 mod detect;
 mod filezilla;
 mod gophermap;

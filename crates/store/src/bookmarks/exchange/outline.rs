@@ -6,13 +6,14 @@
 //! Markdown   "[" title "](" URL ")"     ; "#" heading
 //! ```
 //!
-//! Text behind the only link of a line of Org or Markdown is its note. Other URLs are entries without a title. The only heading
+//! Text behind the only link of a line of Org or Markdown is its note. Other URLs are entries without a title, pictures of
+//! Markdown none. The only heading
 //! of the first depth, at the start of gemtext or Markdown, is the title of the list and no folder. Code blocks are skipped.
 
 use rfc1738::leading_scheme;
-use rfc1738::{UrlMatch, links_in_text};
 
 use super::builder::TreeBuilder;
+use super::delimited::{Link, links, markdown, org};
 use super::tree::{BookmarkTree, Entry};
 
 /// Syntax of a list.
@@ -127,7 +128,15 @@ impl Outline {
         if self.syntax == Syntax::Gemtext {
             return self.gemtext(line);
         }
-        let found: Vec<UrlMatch<'_>> = links_in_text(line.as_bytes()).collect();
+        let is_org = self.syntax == Syntax::Org;
+        let mut found = links(line, if is_org { org } else { markdown });
+        let all = found.len();
+        found.retain(|link| !link.is_picture);
+        let pictures = all - found.len();
+        self.builder.losses().count(pictures, "pictures");
+        if found.is_empty() && pictures > 0 {
+            return;
+        }
         let heading = self.syntax.heading(line);
         if let Some((depth, _)) = heading.filter(|_| !found.is_empty()) {
             // A heading that is a link belongs to the folder around it.
@@ -137,24 +146,24 @@ impl Outline {
             ([], Some((depth, name))) => self.open(depth, name),
             ([], None) => self.text(line),
             ([one], _) => {
-                let link = Link::of(line, one, self.syntax);
-                let (text, tags) = split_tags(link.after, self.syntax);
-                self.add(&link, one, tags);
+                let after = line.get(one.range.end..).unwrap_or_default();
+                let (text, tags) = split_tags(after, self.syntax);
+                self.add(one, tags);
                 self.builder
                     .note(text.trim_start_matches([' ', ':', '-', '–', '—']));
             }
             (more, _) => {
                 for one in more {
-                    self.add(&Link::of(line, one, self.syntax), one, Vec::new());
+                    self.add(one, Vec::new());
                 }
             }
         }
     }
 
-    fn add(&mut self, link: &Link<'_>, found: &UrlMatch<'_>, tags: Vec<String>) {
+    fn add(&mut self, link: &Link<'_>, tags: Vec<String>) {
         self.builder.entry(&Entry {
             title: link.title.to_owned(),
-            url: found.full_text().into_owned(),
+            url: link.url.to_string(),
             tags,
             ..Entry::default()
         });
@@ -202,38 +211,6 @@ impl Outline {
         self.open
             .truncate(self.open.partition_point(|&above| above < depth));
         self.builder.close_to(self.open.len());
-    }
-}
-
-/// Link on a line.
-struct Link<'a> {
-    title: &'a str,
-    /// Text behind the link.
-    after: &'a str,
-}
-
-impl<'a> Link<'a> {
-    fn of(line: &'a str, found: &UrlMatch<'_>, syntax: Syntax) -> Self {
-        let before = line.get(..found.range.start).unwrap_or_default();
-        let after = line.get(found.range.end..).unwrap_or_default();
-        let bare = Self { title: "", after };
-        let link = if syntax == Syntax::Org {
-            before.strip_suffix("[[").and_then(|_| {
-                let (title, rest) = after.strip_prefix('[').unwrap_or(after).split_once("]]")?;
-                let title = title.trim_start_matches(']');
-                Some((title.trim_start_matches('['), rest))
-            })
-        } else {
-            before.strip_suffix("](").and_then(|before| {
-                let (_, title) = before.rsplit_once('[')?;
-                let (_, rest) = after.split_once(')')?;
-                Some((title, rest))
-            })
-        };
-        link.map_or(bare, |(title, after)| Self {
-            title: title.trim(),
-            after,
-        })
     }
 }
 
