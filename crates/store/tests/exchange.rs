@@ -304,6 +304,46 @@ fn lists_without_whole_urls_are_not_taken_for_links() {
     }
 }
 
+#[test]
+fn synonyms_of_columns_and_keys_are_read() {
+    let csv =
+        "Title,URL,Document tags,Saved date\nOne,https://h.example/,\"a,b\",2024-05-01T10:00:00Z\n";
+    let json = r#"[{"pageTitle":"One","link":"https://h.example/","labels":["a","b"],"savedAt":1714557600}]"#;
+    for text in [csv, json] {
+        let tree = detect(text.as_bytes()).read(text.as_bytes()).unwrap();
+        let entry = Entry {
+            title: "One".to_owned(),
+            url: "https://h.example/".to_owned(),
+            tags: vec!["a".to_owned(), "b".to_owned()],
+            added: Some(1_714_557_600),
+            ..Entry::default()
+        };
+        assert_eq!(tree.items, [Item::Entry(entry)], "{text}");
+        assert_eq!(tree.losses, LossReport::default(), "{text}");
+    }
+}
+
+#[test]
+fn inner_addresses_of_browsers_are_counted_and_no_bookmarks() {
+    let urls = [
+        "place:sort=8",
+        "JavaScript:alert(1)",
+        "data:,x",
+        "about:config",
+        "chrome://x/",
+        "https://h/",
+    ];
+    let links = urls.map(|url| format!("<DT><A HREF=\"{url}\">x</A>\n<DD>note\n"));
+    let html = format!(
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n{}</DL>",
+        links.concat()
+    );
+    let tree = BookmarkFormat::Html.read(html.as_bytes()).unwrap();
+    assert_eq!(tree.entries().count(), 1);
+    let counts: Vec<usize> = tree.losses.parts.values().copied().collect();
+    assert_eq!(counts, [5, 5], "{:?}", tree.losses);
+}
+
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ -~]{0,12}",

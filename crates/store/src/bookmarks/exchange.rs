@@ -5,6 +5,7 @@
 
 mod browsers;
 mod builder;
+mod columns;
 mod csv;
 mod delimited;
 mod detect;

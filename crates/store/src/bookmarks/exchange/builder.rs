@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::rfc2822;
 use jiff::tz::TimeZone;
-use rfc1738::without_secrets;
+use rfc1738::{leading_scheme, without_secrets};
 
 use super::tree::{BookmarkTree, Entry, Folder, Item, LossReport, WORDS_BEHIND};
 use crate::bookmarks;
@@ -20,6 +20,24 @@ const MAX_DEPTH: usize = 64;
 
 /// Name of a folder without a name.
 const NAMELESS: &str = "Folder";
+
+/// Schemes of what a browser has inside, and of scripts and data that are no address.
+const INTERNAL_SCHEMES: [&str; 10] = [
+    "place",
+    "javascript",
+    "data",
+    "about",
+    "chrome",
+    "chrome-extension",
+    "moz-extension",
+    "edge",
+    "vivaldi",
+    "blob",
+];
+
+/// Loss of such URLs.
+const INTERNAL_URLS: &str =
+    "scripts, searches and inner pages of a browser (place:, javascript:, data:, about:, chrome:)";
 
 /// Builder of a bookmark tree; converts texts so that they fit the bookmark file.
 #[derive(Debug, Default)]
@@ -99,7 +117,7 @@ impl TreeBuilder {
         self.losses().part_if(is_more, WORDS_BEHIND);
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
-        self.entry(&Entry {
+        self.push(&Entry {
             title: bookmark.title().to_string(),
             url,
             tags: bookmark.tags().iter().map(Text::to_string).collect(),
@@ -108,8 +126,19 @@ impl TreeBuilder {
         });
     }
 
-    /// Adds an entry to the current folder. An entry without a URL is reported as lost.
+    /// Adds an entry of another program to the current folder. An entry without a URL is reported as lost, and one whose URL is
+    /// of use in one program only is counted.
     pub(super) fn entry(&mut self, entry: &Entry) {
+        let scheme = leading_scheme(entry.url.trim()).map(str::to_ascii_lowercase);
+        if scheme.is_some_and(|scheme| INTERNAL_SCHEMES.contains(&scheme.as_str())) {
+            self.is_left_out = true;
+            return self.losses().part(INTERNAL_URLS);
+        }
+        self.push(entry);
+    }
+
+    /// Adds an entry to the current folder. An entry without a URL is reported as lost.
+    fn push(&mut self, entry: &Entry) {
         let title = one_line(Text::of(&entry.title).as_str());
         let url = single_word(&entry.url);
         if url.is_empty() {

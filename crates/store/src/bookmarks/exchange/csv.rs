@@ -1,40 +1,15 @@
 //! Table (RFC 4180) with a column of addresses.
 //!
 //! The writer creates the columns `title,url,folder,tags,note,added`; a folder is its path with `/` between the names (`\/` for
-//! a `/` in a name), tags have blanks between them. The reader accepts any table whose first line names a column `url` (or
-//! `uri`, `href`, `link`, `address`), with any delimiter; without such a line, the column with addresses is found by its values.
+//! a `/` in a name), tags have blanks between them. The reader accepts any table whose first line names a column `url` or a
+//! synonym of it ([`Field`]), with any delimiter; without such a line, the column with addresses is found by its values.
 
 use geomys_wire::text::Text;
 use rfc1738::Dialect;
 
 use super::builder::TreeBuilder;
+use super::columns::Field;
 use super::tree::{BookmarkTree, Entry, FormatError, LossReport};
-
-/// Names of each column, separated by blanks.
-const NAMES: [(CsvColumn, &str); 6] = [
-    (CsvColumn::Title, "title name text label"),
-    (CsvColumn::Url, "url uri href link address location"),
-    (CsvColumn::Folder, "folder path group parent category"),
-    (CsvColumn::Tags, "tags tag labels keywords"),
-    (
-        CsvColumn::Note,
-        "note notes description desc comment comments excerpt extended",
-    ),
-    (
-        CsvColumn::Added,
-        "added add_date date_added dateadded created created_at createdat time_added timestamp time date",
-    ),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CsvColumn {
-    Title,
-    Url,
-    Folder,
-    Tags,
-    Note,
-    Added,
-}
 
 /// Maximum number of columns that are read.
 const WIDEST: usize = 256;
@@ -48,10 +23,12 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
     let mut records = reader.records().peekable();
     let first = records.peek().and_then(|first| first.as_ref().ok());
     let first = first.cloned().unwrap_or_default();
-    let mut columns: Vec<(String, Option<CsvColumn>)> =
-        first.iter().take(WIDEST).map(parse_column).collect();
+    let columns = first.iter().take(WIDEST);
+    let mut columns: Vec<(String, Option<Field>)> = columns
+        .map(|name| (name.to_owned(), Field::named(name)))
+        .collect();
     let mut kinds = columns.iter().map(|(_, column)| *column);
-    if kinds.any(|column| column == Some(CsvColumn::Url)) {
+    if kinds.any(|column| column == Some(Field::Url)) {
         records.next();
     } else {
         let is_url = |value: &str| Dialect::Extended.parse(value.trim()).is_ok();
@@ -61,8 +38,8 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
             .ok_or_else(|| FormatError("no column named url, and none contains URLs".to_owned()))?;
         let title = usize::from(at == 0);
         for (number, (_, column)) in columns.iter_mut().enumerate() {
-            let is_title = (number == title).then_some(CsvColumn::Title);
-            *column = is_title.or((number == at).then_some(CsvColumn::Url));
+            let is_title = (number == title).then_some(Field::Title);
+            *column = is_title.or((number == at).then_some(Field::Url));
         }
     }
     let mut builder = TreeBuilder::default();
@@ -72,14 +49,14 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         let mut folder = Vec::new();
         for (value, (name, column)) in record.iter().zip(&columns) {
             match column {
-                Some(CsvColumn::Title) if entry.title.is_empty() => {
+                Some(Field::Title) if entry.title.is_empty() => {
                     value.clone_into(&mut entry.title);
                 }
-                Some(CsvColumn::Url) if entry.url.is_empty() => value.clone_into(&mut entry.url),
-                Some(CsvColumn::Folder) if folder.is_empty() => folder = path(value),
-                Some(CsvColumn::Tags) => entry.tags.extend(tags(value)),
-                Some(CsvColumn::Note) if entry.note.is_empty() => value.clone_into(&mut entry.note),
-                Some(CsvColumn::Added) if entry.added.is_none() => {
+                Some(Field::Url) if entry.url.is_empty() => value.clone_into(&mut entry.url),
+                Some(Field::Folder) if folder.is_empty() => folder = path(value),
+                Some(Field::Tags) => entry.tags.extend(tags(value)),
+                Some(Field::Note) if entry.note.is_empty() => value.clone_into(&mut entry.note),
+                Some(Field::Added) if entry.added.is_none() => {
                     entry.added = builder.date(value);
                 }
                 Some(_) | None => {
@@ -96,13 +73,6 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         builder.entry(&entry);
     }
     Ok(builder.finish())
-}
-
-fn parse_column(name: &str) -> (String, Option<CsvColumn>) {
-    let lowercase = name.trim().to_ascii_lowercase();
-    let mut all = NAMES.iter();
-    let column = all.find(|(_, names)| names.split(' ').any(|name| name == lowercase));
-    (name.to_owned(), column.map(|(column, _)| *column))
 }
 
 /// Returns the delimiter between the columns: the most frequent one in the first line.

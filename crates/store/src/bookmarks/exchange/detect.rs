@@ -5,6 +5,7 @@ use memchr::memmem;
 use rfc1738::{Dialect, leading_scheme};
 use serde::de::IgnoredAny;
 
+use super::columns::Field;
 use super::{BookmarkFormat, browsers, gophermap, outline, safari, url_lists, with_line_feeds};
 
 /// Number of octets of a file that are examined.
@@ -284,11 +285,8 @@ fn is_row(line: &[u8]) -> bool {
 fn is_head(line: &[u8]) -> bool {
     let mut names = line.split(|octet| b",;\t".contains(octet));
     let is_address = |name: &[u8]| {
-        let addresses: [&[u8]; 5] = [b"url", b"uri", b"href", b"link", b"address"];
-        let name = unquoted(name);
-        addresses
-            .iter()
-            .any(|address| name.eq_ignore_ascii_case(address))
+        let name = String::from_utf8_lossy(unquoted(name));
+        Field::named(&name) == Some(Field::Url)
     };
     let is_other = line.starts_with(b"# ") || memmem::find(line, b"<url:").is_some();
     !is_other && line.iter().any(|octet| b",;\t".contains(octet)) && names.any(is_address)

@@ -13,26 +13,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::builder::TreeBuilder;
+use super::columns::Field;
 use super::pinboard::quoted_blocks;
 use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError, LossReport};
-
-/// Keys of an address.
-const ADDRESSES: [&str; 4] = ["url", "uri", "href", "link"];
-
-/// Keys of the date of an entry.
-const DATES: [&str; 11] = [
-    "added",
-    "add_date",
-    "dateAdded",
-    "date_added",
-    "time_added",
-    "created",
-    "created_at",
-    "createdAt",
-    "time",
-    "timestamp",
-    "date",
-];
 
 /// Keys of other dates.
 const OTHER_DATES: [&str; 7] = [
@@ -45,9 +28,9 @@ const OTHER_DATES: [&str; 7] = [
     "last_visited",
 ];
 
-/// Keys that are read, or that hold no user data, separated by blanks.
-const HANDLED_KEYS: &str = "url uri href link title name description note extended comment tags folder children annos content \
-                            lists collectionId parentId roots root line error index id guid type typeCode version checksum";
+/// Keys beside those of [`Field`] that are read, or that hold no user data, separated by blanks.
+const HANDLED_KEYS: &str = "children annos content lists collectionId parentId roots root line error index id guid type typeCode \
+                            version checksum";
 
 pub(super) fn read(octets: &[u8]) -> Result<BookmarkTree, FormatError> {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
@@ -169,10 +152,8 @@ impl JsonReader {
                     .part_if(!is_empty, "dates of change or visit");
                 continue;
             }
-            let is_handled = HANDLED_KEYS
-                .split(' ')
-                .chain(DATES)
-                .any(|handled| handled == key);
+            let is_handled = Field::named(key).is_some()
+                || HANDLED_KEYS.split(' ').any(|handled| handled == key);
             if !is_empty && !is_handled {
                 let what = format!("values of “{}”", Text::of(key));
                 self.builder.losses().part(&what);
@@ -181,22 +162,26 @@ impl JsonReader {
     }
 
     fn entry(&mut self, object: &Map<String, Value>, url: &str, depth: usize) {
+        let title = texts(object, Field::Title).next();
+        let mut notes = texts(object, Field::Note);
         // Pinboard calls the title a description.
-        let title = first(object, &["title", "name"]);
-        let described = if title.is_some() {
-            "description"
-        } else {
-            "extended"
-        };
-        let title = title.or_else(|| first(object, &["description"]));
-        let note = first(object, &["note", described, "comment"]).map(str::to_owned);
-        let note = note.or_else(|| first(object, &["extended"]).map(quoted_blocks));
+        let described = first(object, &["description"]).filter(|_| title.is_none());
+        let title = title.or(described);
+        let note = notes.find(|note| Some(*note) != described);
+        let note = note.map(|note| {
+            let is_extended = first(object, &["extended"]) == Some(note);
+            if is_extended {
+                quoted_blocks(note)
+            } else {
+                note.to_owned()
+            }
+        });
         let note = note.or_else(|| annotation(object).map(str::to_owned));
-        let folder = list(object, "folder", |path| {
+        let folder = list(object, Field::Folder, |path| {
             path.split('/').map(str::trim).collect()
         });
         let folder: Vec<&str> = folder.into_iter().filter(|name| !name.is_empty()).collect();
-        let tags = list(object, "tags", |tags| {
+        let tags = list(object, Field::Tags, |tags| {
             if tags.contains(',') {
                 tags.split(',').collect()
             } else {
@@ -225,15 +210,31 @@ impl JsonReader {
     }
 }
 
+/// Returns the values of a field that an object has under any of its names, the usual name first.
+fn values(object: &Map<String, Value>, field: Field) -> impl Iterator<Item = &Value> {
+    let ranked = object.iter();
+    let ranked = ranked.filter_map(|(key, value)| Some((field.rank(key)?, value)));
+    let mut ranked: Vec<(usize, &Value)> = ranked.collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, value)| value)
+}
+
+/// Returns those of them that are texts and not empty.
+fn texts(object: &Map<String, Value>, field: Field) -> impl Iterator<Item = &str> {
+    values(object, field)
+        .filter_map(Value::as_str)
+        .filter(|text| !text.is_empty())
+}
+
 /// Returns the address of an object.
 fn address(object: &Map<String, Value>) -> Option<&str> {
-    let mut addresses = ADDRESSES.iter();
-    addresses.find_map(|key| object.get(*key)?.as_str())
+    let mut addresses = values(object, Field::Url);
+    addresses.find_map(Value::as_str)
 }
 
 /// Returns the date of an object, as it is written.
 fn date(object: &Map<String, Value>) -> Option<String> {
-    let mut dates = DATES.iter().filter_map(|key| match object.get(*key)? {
+    let mut dates = values(object, Field::Added).filter_map(|value| match value {
         Value::Number(number) => Some(number.to_string()),
         Value::String(text) => Some(text.clone()),
         _ => None,
@@ -256,18 +257,21 @@ fn first<'a>(object: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     values.find(|value| !value.is_empty())
 }
 
-/// Returns the texts of an array, also as the names of its objects, or the parts of a text.
+/// Returns the texts of the first array of a field, also as the names of its objects, or the parts of the first text.
 fn list<'a>(
     object: &'a Map<String, Value>,
-    key: &str,
+    field: Field,
     split: impl Fn(&'a str) -> Vec<&'a str>,
 ) -> Vec<&'a str> {
     let text = |value: &'a Value| value.as_str().or_else(|| value.get("name")?.as_str());
-    match object.get(key) {
-        Some(Value::Array(values)) => values.iter().filter_map(text).collect(),
-        Some(Value::String(text)) => split(text),
-        Some(_) | None => Vec::new(),
-    }
+    let mut lists = values(object, field).filter_map(|value| match value {
+        Value::Array(values) => Some(values.iter().filter_map(text).collect()),
+        Value::String(text) => Some(split(text)),
+        _ => None,
+    });
+    lists
+        .find(|list: &Vec<&str>| !list.is_empty())
+        .unwrap_or_default()
 }
 
 #[derive(Serialize)]
