@@ -344,6 +344,34 @@ fn inner_addresses_of_browsers_are_counted_and_no_bookmarks() {
     assert_eq!(counts, [5, 5], "{:?}", tree.losses);
 }
 
+#[test]
+fn lists_of_a_name_and_a_url_keep_both() {
+    let quickmarks = "yahoo https://h/Yahoo!\nthe other page https://h/a::b\n";
+    let urls = "# Links\n\nhttps://h/Yahoo! | yahoo\nhttps://h/a::b the other page #x\n";
+    for (text, tags) in [(quickmarks, &[][..]), (urls, &["x"])] {
+        let tree = detect(text.as_bytes()).read(text.as_bytes()).unwrap();
+        let entries: Vec<&Entry> = tree.entries().map(|(_, entry)| entry).collect();
+        let own = entries
+            .iter()
+            .map(|entry| (entry.title.as_str(), entry.url.as_str()));
+        let own: Vec<(&str, &str)> = own.collect();
+        assert_eq!(
+            own,
+            [
+                ("yahoo", "https://h/Yahoo!"),
+                ("the other page", "https://h/a::b")
+            ]
+        );
+        assert_eq!(entries[1].tags, tags);
+        assert_eq!(tree.losses, LossReport::default(), "{text}");
+    }
+    // A sentence is running text.
+    let tree = BookmarkFormat::Text
+        .read(b"See it at https://h/a.\n")
+        .unwrap();
+    assert_eq!(tree.entries().next().unwrap().1.url, "https://h/a");
+}
+
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ -~]{0,12}",

@@ -19,6 +19,7 @@ mod pinboard;
 mod safari;
 mod text;
 mod tree;
+mod url_line;
 mod url_lists;
 mod xml;
 

@@ -1,14 +1,16 @@
 //! Text with URLs (RFC 1738, appendix): a bookmark file or any other text.
 //!
 //! A line of a bookmark file is read as a bookmark; other URLs in it become entries of their own. A URL over several lines, or
-//! without a wrapper, becomes an entry whose title is the text before it on its line.
+//! without a wrapper, becomes an entry whose title is the text before it on its line. A text whose lines all begin or end with their only
+//! URL is a list: blanks delimit the URLs there, and the other words are the titles.
 
 use geomys_wire::protocol::octets;
 
-use rfc1738::{Dialect, UrlMatch, links_in_text};
+use rfc1738::{UrlMatch, links_in_text};
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, LossReport, WORDS_BEHIND};
+use super::tree::{BookmarkTree, Entry, LossReport, WORDS_BEHIND};
+use super::url_line::UrlLine;
 use crate::bookmarks::line::{heading, is_blank, split_first, text};
 use crate::bookmarks::{Bookmarks, Item};
 
@@ -25,8 +27,8 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     // Line below the notes of the last bookmark.
     let mut noted = 0;
     // In a list of URLs, no punctuation at the end of one is that of a sentence.
-    let is_list =
-        octets::lines(octets).all(|line| is_blank(line) || heading(line).is_some() || is_url(line));
+    let is_list = octets::lines(octets)
+        .all(|line| is_blank(line) || heading(line).is_some() || listed(line).is_some());
     // Depths of the headings that the line is below.
     let mut open: Vec<usize> = Vec::new();
     for (number, line) in lines.enumerate() {
@@ -52,9 +54,15 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                     done = other.range.end;
                 }
             }
-            None if is_list && is_url(line) => {
-                let url = text(line.trim_ascii());
-                builder.link("", url.as_str());
+            None if is_list => {
+                if let Some(line) = listed(line) {
+                    builder.entry(&Entry {
+                        title: line.words.to_owned(),
+                        url: line.url.to_owned(),
+                        tags: line.tags.into_iter().map(str::to_owned).collect(),
+                        ..Entry::default()
+                    });
+                }
                 while found.next_if(|one| one.range.start < end).is_some() {}
             }
             Some(Item::Bookmark(_)) | None => {
@@ -86,10 +94,9 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     builder.finish()
 }
 
-/// Returns true if a line is a URL and nothing else.
-fn is_url(line: &[u8]) -> bool {
-    let word = line.trim_ascii();
-    memchr::memmem::find(word, b"://").is_some() && Dialect::ExtendedByBase.parse(word).is_ok()
+/// Returns the URL and the words of a line of a list.
+fn listed(line: &[u8]) -> Option<UrlLine<'_>> {
+    str::from_utf8(line).ok().and_then(UrlLine::parse)
 }
 
 /// Returns the offset of the first `<URL:` in a line.

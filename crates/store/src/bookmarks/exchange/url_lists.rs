@@ -6,6 +6,7 @@ use rfc1738::{Dialect, GroupPart, Parts, Url};
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport};
+use super::url_line::UrlLine;
 use crate::bookmarks::line::text;
 use crate::files::newsrc::Newsrc;
 
@@ -17,16 +18,11 @@ const SCHEMES: [&str; 8] = [
 /// Parses bookmarks of lftp: a name of one word and an address, one per line.
 pub(super) fn read_lftp(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
-    for line in text.lines().map(str::trim) {
-        let end = line.find(char::is_whitespace).unwrap_or(line.len());
-        let (name, url) = line.split_at_checked(end).unwrap_or_default();
-        if url.trim().is_empty() {
-            if !name.is_empty() {
-                builder.losses().entry(name, "it has no URL");
-            }
-            continue;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match UrlLine::parse(line) {
+            Some(line) => builder.link(line.words, line.url),
+            None => builder.losses().entry(line, "it has no URL"),
         }
-        builder.link(name, url.trim());
     }
     builder.finish()
 }
