@@ -7,7 +7,8 @@ use rfc1738::{Dialect, Hazard};
 
 /// The hazards that the load of `address` asks about before it begins; none when it connects at once.
 async fn hazards_to_confirm(net: &Net, address: &str) -> Vec<Hazard> {
-    let loaded = carry_out(net, Request::show(url(address), Reason::Typed)).await;
+    let url = Dialect::Extended.parse(address).unwrap();
+    let loaded = carry_out(net, Request::show(url, Reason::Typed)).await;
     match loaded.end {
         Err(Stop::Needs(Question::Hazards(hazards))) => hazards,
         _ => Vec::new(),

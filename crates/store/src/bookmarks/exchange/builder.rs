@@ -117,7 +117,7 @@ impl TreeBuilder {
         self.losses().part_if(is_more, WORDS_BEHIND);
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
-        self.push(&Entry {
+        self.add_entry(&Entry {
             title: bookmark.title().to_string(),
             url,
             tags: bookmark.tags().iter().map(Text::to_string).collect(),
@@ -134,11 +134,11 @@ impl TreeBuilder {
             self.is_left_out = true;
             return self.losses().part(INTERNAL_URLS);
         }
-        self.push(entry);
+        self.add_entry(entry);
     }
 
     /// Adds an entry to the current folder. An entry without a URL is reported as lost.
-    fn push(&mut self, entry: &Entry) {
+    fn add_entry(&mut self, entry: &Entry) {
         let title = one_line(Text::of(&entry.title).as_str());
         let url = single_word(&entry.url);
         if url.is_empty() {

@@ -11,7 +11,7 @@ pub(super) enum Field {
     Added,
 }
 
-/// Names of each field, separated by blanks, as [`name`] returns them; the first that is there decides.
+/// Names of each field, separated by blanks, as [`folded_name`] returns them; the first that is there decides.
 const NAMES: [(Field, &str); 6] = [
     (
         Field::Title,
@@ -38,7 +38,7 @@ const NAMES: [(Field, &str); 6] = [
 ];
 
 /// Returns a name in lower case, without the blanks and hyphens between its words: `Document tags` and `document_tags` are one.
-fn name(written: &str) -> String {
+fn folded_name(written: &str) -> String {
     let letters = written
         .chars()
         .filter(|c| !c.is_whitespace() && !"_-".contains(*c));
@@ -48,15 +48,15 @@ fn name(written: &str) -> String {
 impl Field {
     /// Returns the field that a column or a key names.
     pub(super) fn named(written: &str) -> Option<Self> {
-        let name = name(written);
+        let name = folded_name(written);
         let mut all = NAMES.iter();
         let found = all.find(|(_, names)| names.split(' ').any(|own| own == name));
         found.map(|(field, _)| *field)
     }
 
     /// Returns the position of a name among those of its field; the first is the usual one.
-    pub(super) fn rank(self, written: &str) -> Option<usize> {
-        let name = name(written);
+    pub(super) fn name_rank(self, written: &str) -> Option<usize> {
+        let name = folded_name(written);
         let (_, names) = NAMES.iter().find(|(field, _)| *field == self)?;
         names.split(' ').position(|own| own == name)
     }
@@ -80,14 +80,17 @@ mod tests {
         ] {
             assert_eq!(Field::named(written), field, "{written}");
         }
-        assert!(Field::Added.rank("added") < Field::Added.rank("date"));
+        assert!(Field::Added.name_rank("added") < Field::Added.name_rank("date"));
     }
 
     #[test]
     fn every_name_is_one_that_is_looked_up() {
         for (field, names) in NAMES {
             for own in names.split(' ') {
-                assert_eq!((name(own).as_str(), Field::named(own)), (own, Some(field)));
+                assert_eq!(
+                    (folded_name(own).as_str(), Field::named(own)),
+                    (own, Some(field))
+                );
             }
         }
     }

@@ -162,8 +162,8 @@ impl JsonReader {
     }
 
     fn entry(&mut self, object: &Map<String, Value>, url: &str, depth: usize) {
-        let title = texts(object, Field::Title).next();
-        let mut notes = texts(object, Field::Note);
+        let title = field_texts(object, Field::Title).next();
+        let mut notes = field_texts(object, Field::Note);
         // Pinboard calls the title a description.
         let described = first(object, &["description"]).filter(|_| title.is_none());
         let title = title.or(described);
@@ -211,30 +211,30 @@ impl JsonReader {
 }
 
 /// Returns the values of a field that an object has under any of its names, the usual name first.
-fn values(object: &Map<String, Value>, field: Field) -> impl Iterator<Item = &Value> {
+fn field_values(object: &Map<String, Value>, field: Field) -> impl Iterator<Item = &Value> {
     let ranked = object.iter();
-    let ranked = ranked.filter_map(|(key, value)| Some((field.rank(key)?, value)));
+    let ranked = ranked.filter_map(|(key, value)| Some((field.name_rank(key)?, value)));
     let mut ranked: Vec<(usize, &Value)> = ranked.collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, value)| value)
 }
 
 /// Returns those of them that are texts and not empty.
-fn texts(object: &Map<String, Value>, field: Field) -> impl Iterator<Item = &str> {
-    values(object, field)
+fn field_texts(object: &Map<String, Value>, field: Field) -> impl Iterator<Item = &str> {
+    field_values(object, field)
         .filter_map(Value::as_str)
         .filter(|text| !text.is_empty())
 }
 
 /// Returns the address of an object.
 fn address(object: &Map<String, Value>) -> Option<&str> {
-    let mut addresses = values(object, Field::Url);
+    let mut addresses = field_values(object, Field::Url);
     addresses.find_map(Value::as_str)
 }
 
 /// Returns the date of an object, as it is written.
 fn date(object: &Map<String, Value>) -> Option<String> {
-    let mut dates = values(object, Field::Added).filter_map(|value| match value {
+    let mut dates = field_values(object, Field::Added).filter_map(|value| match value {
         Value::Number(number) => Some(number.to_string()),
         Value::String(text) => Some(text.clone()),
         _ => None,
@@ -264,7 +264,7 @@ fn list<'a>(
     split: impl Fn(&'a str) -> Vec<&'a str>,
 ) -> Vec<&'a str> {
     let text = |value: &'a Value| value.as_str().or_else(|| value.get("name")?.as_str());
-    let mut lists = values(object, field).filter_map(|value| match value {
+    let mut lists = field_values(object, field).filter_map(|value| match value {
         Value::Array(values) => Some(values.iter().filter_map(text).collect()),
         Value::String(text) => Some(split(text)),
         _ => None,
