@@ -333,6 +333,59 @@ fn links_are_listed_with_line_and_column() {
 }
 
 #[test]
+fn links_of_standard_input_are_named_by_a_hyphen() {
+    let output = geomys(&["links", "-"], "see http://h.example/\n");
+    assert_eq!(text(&output.stdout), "1:5: http://h.example/\n");
+}
+
+#[test]
+fn exit_status_tells_on_request_whether_something_was_found() {
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    std::fs::write(
+        profile.path().join("bookmarks.txt"),
+        "a <URL:gopher://h/>\n",
+    )
+    .unwrap();
+    for (arguments, input, found) in [
+        (&["links"][..], "see http://h.example/", true),
+        (&["links"], "nothing", false),
+        (&["bookmarks", "list", "gopher"], "", true),
+        (&["bookmarks", "list", "ftp"], "", false),
+        (&["bookmarks", "list", "--sort", "title", "ftp"], "", false),
+        (&["search", "nothing"], "", false),
+        (&["history", "search", "nothing"], "", false),
+    ] {
+        let plain = [&["--config", config], arguments].concat();
+        assert_eq!(
+            geomys(&plain, input).status.code(),
+            Some(0),
+            "{arguments:?}"
+        );
+        let asked = [&plain[..], &["--exit-status"]].concat();
+        let output = geomys(&asked, input);
+        assert_eq!(output.status.code(), Some(i32::from(!found)), "{output:?}");
+    }
+}
+
+#[test]
+fn existing_file_wins_over_a_host_of_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("notes.txt"), "own words\n").unwrap();
+    std::fs::create_dir(directory.path().join("notes.d")).unwrap();
+    let output = geomys_at(directory.path(), &["dump", "notes.txt"]);
+    assert_eq!(text(&output.stdout), "own words\n");
+    let said = "geomys: notes.txt is taken for the file here, not for a host\n";
+    assert_eq!(text(&output.stderr), said);
+    let output = geomys_at(directory.path(), &["dump", "notes.d/"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("the directory here"),
+        "{output:?}"
+    );
+}
+
+#[test]
 fn bookmarks_are_listed_and_added() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().to_str().unwrap();

@@ -10,6 +10,7 @@ use rfc1738::Dialect;
 
 use crate::support::command::{geomys_in, text};
 use crate::support::screen::{Browser, Session};
+use crate::support::terminal::Terminal;
 
 fn visit(path: &Path, minutes_ago: i64, url: &str, title: &str, kind: VisitKind) {
     let time = Timestamp::now().as_second() - 60 * minutes_ago;
@@ -79,6 +80,44 @@ fn history_command_lists_searches_and_clears() {
         (0, "{\"removed\":2}\n".to_owned())
     );
     assert_eq!(fs::read(path.join("history.jsonl")).unwrap(), b"");
+}
+
+#[test]
+fn clear_asks_on_a_terminal() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path();
+    visit(
+        path,
+        2,
+        "gopher://one.example/1/map",
+        "Map",
+        VisitKind::Menu,
+    );
+    visit(
+        path,
+        1,
+        "gopher://two.example/1/map",
+        "Map",
+        VisitKind::Menu,
+    );
+    let count = || run(path, &["list"]).1.lines().count();
+    for (answer, status, left) in [("n\r", 1, 2), ("\r", 1, 2), ("y\r", 0, 0)] {
+        let mut terminal = Terminal::run(path, &["history", "clear", "map"]);
+        terminal.wait("Remove 2 visits? y or n:");
+        terminal.press(answer);
+        terminal.end(status);
+        assert_eq!(count(), left, "{answer:?}");
+    }
+    visit(
+        path,
+        1,
+        "gopher://two.example/1/map",
+        "Map",
+        VisitKind::Menu,
+    );
+    let mut terminal = Terminal::run(path, &["history", "clear", "--yes"]);
+    terminal.end(0);
+    assert_eq!(count(), 0);
 }
 
 #[test]

@@ -5,7 +5,10 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::str::FromStr;
 
+use clap::Args;
 use rfc1738::mask_answers;
+
+use super::error::CliError;
 
 /// The words of the command line, the name of the program first.
 ///
@@ -42,6 +45,26 @@ fn masked(word: &OsStr) -> OsString {
         _ if shown == value => word.to_owned(),
         Some(option) => format!("{option}={shown}").into(),
         None => shown.into_owned().into(),
+    }
+}
+
+/// The option of commands that list what they find.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct ExitStatus {
+    /// Exit with status 1 if nothing was found
+    #[arg(long)]
+    exit_status: bool,
+}
+
+impl ExitStatus {
+    /// Returns the end of a command that has found something or nothing.
+    pub(super) fn of(self, has_found: bool) -> Result<(), CliError> {
+        if has_found || !self.exit_status {
+            Ok(())
+        } else {
+            // Without a message: nothing has failed.
+            Err(CliError::new(""))
+        }
     }
 }
 

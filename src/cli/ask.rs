@@ -170,7 +170,7 @@ fn confirms(question: &str) -> io::Result<bool> {
 }
 
 /// Returns true if there is a terminal to ask on.
-fn is_interactive() -> bool {
+pub(super) fn is_interactive() -> bool {
     stdin().is_terminal() && stderr().is_terminal()
 }
 

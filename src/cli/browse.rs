@@ -17,7 +17,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
 use super::argument::UrlArgument;
-use super::context::{CliContext, ReadFrom};
+use super::context::{CliContext, ReadFrom, existing_file, is_file_name};
 use super::context::{block_on, block_on_current_thread};
 use super::error::{CliError, unknown_word};
 use super::memory;
@@ -63,6 +63,7 @@ impl Browse {
         if let Some(error) = self
             .addresses
             .iter()
+            .filter(|word| !is_file_name(word.unmasked()))
             .find_map(|word| unknown_word(word.unmasked()))
         {
             return Err(CliError::Usage(error));
@@ -107,14 +108,14 @@ impl Browse {
             cache,
             threads: THREADS,
         };
-        let typed = self
-            .addresses
-            .iter()
-            .map(|typed| typed.unmasked().to_owned());
+        let typed = self.addresses.iter().map(|typed| {
+            let file = existing_file(typed)?;
+            Ok(file.as_ref().unwrap_or(typed).unmasked().to_owned())
+        });
         let addresses = if self.addresses.is_empty() {
             first
         } else {
-            typed.collect()
+            typed.collect::<Result<Vec<String>, CliError>>()?
         };
         let launch = Launch::new(context, &addresses, size);
         Box::pin(self.run_in_terminal(launch)).await

@@ -16,6 +16,7 @@ use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets};
 use geomys_store::files::trust;
 use geomys_wire::net::{LocalConsent, Net, TransferEnd};
 use geomys_wire::task;
+use geomys_wire::text::Text;
 use rfc1738::{Dialect, Guesses, Hint, Url, expand_typed, mask, parse_or_repair};
 use tokio::runtime::Builder;
 use tokio::sync::{Notify, mpsc};
@@ -119,6 +120,30 @@ pub(super) struct TypedUrl {
 /// repaired.
 pub(super) fn address(written: &UrlArgument, settings: &Settings) -> Result<Url, CliError> {
     typed_url(written, settings).map(|typed| typed.url)
+}
+
+/// Returns the path of a file that is meant by a name without a scheme: `notes.txt` is also a host. An existing regular file
+/// wins, and a directory only as `DIR/`. It is said on standard error.
+pub(super) fn existing_file(written: &UrlArgument) -> Result<Option<UrlArgument>, CliError> {
+    let name = written.unmasked();
+    let path = Path::new(name);
+    if !is_file_name(name) {
+        return Ok(None);
+    }
+    let kind = if path.is_file() { "file" } else { "directory" };
+    writeln!(
+        stderr(),
+        "geomys: {} is taken for the {kind} here, not for a host",
+        Text::of(name)
+    )?;
+    Ok(Some(UrlArgument::new(&format!("./{name}"))))
+}
+
+/// Returns true for the name of such a file.
+pub(super) fn is_file_name(name: &str) -> bool {
+    let path = Path::new(name);
+    let is_name = !name.contains("://") && !name.starts_with(['/', '.', '~']);
+    is_name && (path.is_file() || name.ends_with('/') && path.is_dir())
 }
 
 /// Parses a URL as [`address`] does, with remarks for the user.

@@ -15,7 +15,7 @@ use rfc1738::Url;
 
 use self::print::Printer;
 use super::argument::UrlArgument;
-use super::context::{CliContext, Consent, address};
+use super::context::{CliContext, Consent, address, existing_file};
 use super::context::{block_on, fetch};
 use super::error::CliError;
 use super::error::Output;
@@ -57,7 +57,9 @@ pub(super) struct Dump {
 
 impl Dump {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
-        let url = address(&self.address, &context.config.settings)?;
+        let file = existing_file(&self.address)?;
+        let written = file.as_ref().unwrap_or(&self.address);
+        let url = address(written, &context.config.settings)?;
         let request = self
             .consent
             .apply(context.request(url.clone(), Purpose::Show)?);

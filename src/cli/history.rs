@@ -9,6 +9,8 @@ use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::argument::ExitStatus;
+use super::ask;
 use super::context::CliContext;
 use super::error::CliError;
 use super::error::Output;
@@ -43,6 +45,9 @@ struct Search {
     #[command(flatten)]
     list: List,
 
+    #[command(flatten)]
+    exit_status: ExitStatus,
+
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
 }
@@ -53,6 +58,10 @@ struct Clear {
     #[arg(long)]
     json: bool,
 
+    /// Remove them without a question, which is asked on a terminal
+    #[arg(long)]
+    yes: bool,
+
     #[arg(value_name = "WORD")]
     words: Vec<String>,
 }
@@ -60,20 +69,24 @@ struct Clear {
 impl HistoryCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         match &self.command {
-            HistorySubcommand::List(list) => list.print(context, &[]),
-            HistorySubcommand::Search(search) => search.list.print(context, &folded(&search.words)),
+            HistorySubcommand::List(list) => list.print(context, &[]).map(drop),
+            HistorySubcommand::Search(search) => {
+                let count = search.list.print(context, &folded(&search.words))?;
+                search.exit_status.of(count > 0)
+            }
             HistorySubcommand::Clear(clear) => clear.run(context),
         }
     }
 }
 
 impl List {
-    /// Prints the visits with these words.
-    fn print(&self, context: &CliContext, words: &[String]) -> Result<(), CliError> {
+    /// Prints the visits with these words, and returns their number.
+    fn print(&self, context: &CliContext, words: &[String]) -> Result<usize, CliError> {
         let settings = &context.config.settings.history;
         let path = context.paths.history();
         let history = history::load(&path, settings, Timestamp::now())?;
         let (mut out, zone) = (Output::new(), Zone::system());
+        let mut count = 0;
         for visit in history.iter().rev().filter(|visit| visit.has(words)) {
             let line = if self.json {
                 let mut line = Vec::new();
@@ -86,8 +99,10 @@ impl List {
                 format!("{time}\t{url}\t{title}\n").into_bytes()
             };
             out.write_all(&line)?;
+            count += 1;
         }
-        Ok(out.end()?)
+        out.end()?;
+        Ok(count)
     }
 }
 
@@ -95,6 +110,17 @@ impl Clear {
     fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let words = folded(&self.words);
         let path = context.paths.history();
+        let settings = &context.config.settings.history;
+        let is_asked = !self.yes && ask::is_interactive();
+        if is_asked {
+            let history = history::load(&path, settings, Timestamp::now())?;
+            let number = history.iter().filter(|visit| visit.has(&words)).count();
+            let visits = if number == 1 { "visit" } else { "visits" };
+            let question = format!("Remove {} {visits}?", text::count(number));
+            if number > 0 && ask::agrees(&question)? == Some(false) {
+                return Err(CliError::new("nothing was removed"));
+            }
+        }
         let removed = history::remove(&path, |visit| visit.has(&words))?;
         let mut out = Output::new();
         if self.json {

@@ -1,16 +1,16 @@
 //! `geomys links`: finds the URLs in running text (RFC 1738, appendix).
 
 use std::borrow::Cow;
-use std::fs;
-use std::io::{BufWriter, Read, Write, stdin};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write, stdin};
 use std::path::PathBuf;
 
 use clap::Args;
 use geomys_wire::text::Text;
-use rfc1738::{UrlMatch, links_in_text};
-use rfc1738::{leading_scheme, mask};
+use rfc1738::{MAX_BRACKET_BYTES, UrlMatch, leading_scheme, links_in_text, mask};
 use serde::Serialize;
 
+use super::argument::ExitStatus;
 use super::error::CliError;
 use super::url::json::{self, Fault};
 use crate::cli::locale::stdout;
@@ -21,7 +21,12 @@ pub(super) struct Links {
     #[arg(long)]
     json: bool,
 
-    /// Texts to search; without any, standard input
+    #[command(flatten)]
+    exit_status: ExitStatus,
+
+    /// Texts to search; `-`, or none, is standard input
+    ///
+    /// A text is read line by line, and its URLs are printed at once.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -29,43 +34,135 @@ pub(super) struct Links {
 impl Links {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let mut out = BufWriter::new(stdout());
+        let mut count = 0;
         if self.files.is_empty() {
-            let mut text = Vec::new();
-            stdin().lock().read_to_end(&mut text)?;
-            self.list(None, &text, &mut out)?;
+            count += self.list(None, stdin().lock(), &mut out)?;
         }
         let mut unread = Vec::new();
         for path in &self.files {
             let name = Text::of(&path.to_string_lossy()).to_string();
-            match fs::read(path) {
-                Ok(text) => self.list(Some(&name), &text, &mut out)?,
+            let listed = if path.as_os_str() == "-" {
+                self.list(None, stdin().lock(), &mut out)
+            } else {
+                // A broken pipe is an error of the output only.
+                match File::open(path) {
+                    Ok(file) => self.list(Some(&name), file, &mut out),
+                    Err(error) => Err(ListError::Read(error)),
+                }
+            };
+            match listed {
+                Ok(found) => count += found,
                 // The other files are still read.
-                Err(error) => {
+                Err(ListError::Read(error)) => {
                     unread.push(format!("{name} cannot be read: {error}"));
                 }
+                Err(ListError::Write(error)) => return Err(error),
             }
         }
         out.flush()?;
-        if unread.is_empty() {
-            Ok(())
-        } else {
-            Err(CliError::new(unread.join("\ngeomys: ")))
+        if !unread.is_empty() {
+            return Err(CliError::new(unread.join("\ngeomys: ")));
         }
+        self.exit_status.of(count > 0)
     }
 
-    fn list(&self, file: Option<&str>, text: &[u8], out: &mut impl Write) -> Result<(), CliError> {
+    /// Lists the URLs of a text while it is read, and returns their number.
+    fn list(
+        &self,
+        file: Option<&str>,
+        text: impl Read,
+        out: &mut impl Write,
+    ) -> Result<usize, ListError> {
         let mut position = TextPosition::default();
-        for url_match in links_in_text(text) {
-            position.advance(text, url_match.range.start);
-            let link = PageLink::of(file, &position, &url_match);
-            if self.json {
-                json::line(&link, out)?;
-            } else {
-                link.write(&url_match, out)?;
+        let mut count = 0;
+        pieces(text, |piece| {
+            for url_match in links_in_text(piece) {
+                count += 1;
+                position.advance(piece, url_match.range.start);
+                let link = PageLink::of(file, &position, &url_match);
+                if self.json {
+                    json::line(&link, out)?;
+                } else {
+                    link.write(&url_match, out)?;
+                }
             }
-        }
-        Ok(())
+            position.end_piece(piece);
+            Ok(out.flush()?)
+        })?;
+        Ok(count)
     }
+}
+
+/// Error of the input, or of the output.
+enum ListError {
+    Read(io::Error),
+    Write(CliError),
+}
+
+impl From<ListError> for CliError {
+    fn from(error: ListError) -> Self {
+        match error {
+            ListError::Read(error) => Self::new(error),
+            ListError::Write(error) => error,
+        }
+    }
+}
+
+/// The most octets of a text that are held, so that a line without an end, or a `<URL:` that nothing closes, takes no memory.
+const MAX_HELD_BYTES: usize = 64 * 1024;
+
+/// Passes a text on in pieces that no URL crosses, unless it is longer than a piece.
+fn pieces(
+    mut text: impl Read,
+    mut pass: impl FnMut(&[u8]) -> Result<(), CliError>,
+) -> Result<(), ListError> {
+    let mut held: Vec<u8> = Vec::new();
+    let mut buffer = vec![0; MAX_HELD_BYTES];
+    loop {
+        let read = match text.read(&mut buffer) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(ListError::Read(error)),
+        };
+        held.extend_from_slice(buffer.get(..read).unwrap_or_default());
+        let is_end = read == 0;
+        let end = if is_end { held.len() } else { piece_end(&held) };
+        if end > 0 {
+            pass(held.get(..end).unwrap_or_default()).map_err(ListError::Write)?;
+            held.drain(..end);
+        }
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+/// Returns the offset of a bracket before the name of a scheme that nothing closes yet.
+fn open_bracket(lines: &[u8]) -> Option<usize> {
+    let open = memchr::memrchr(b'<', lines)?;
+    let inside = lines.get(open + 1..)?;
+    let name = inside
+        .iter()
+        .take_while(|octet| octet.is_ascii_alphanumeric());
+    let is_name = inside.get(name.count()) == Some(&b':');
+    let is_open = inside.len() < MAX_BRACKET_BYTES && memchr::memchr(b'>', inside).is_none();
+    (is_name && is_open).then_some(open)
+}
+
+/// Returns the length of the piece that is complete: lines, without the one that begins an open `<URL:`. Of a text without
+/// an end of a line, its words, or all of it.
+fn piece_end(held: &[u8]) -> usize {
+    let line_end = |octets: &[u8]| memchr::memrchr(b'\n', octets).map_or(0, |at| at + 1);
+    let start = |end: usize| held.get(..end).unwrap_or_default();
+    let mut end = line_end(held);
+    while let Some(open) = open_bracket(start(end)) {
+        end = line_end(start(open));
+    }
+    if end > 0 || held.len() < MAX_HELD_BYTES {
+        return end;
+    }
+    let word = held.iter().rposition(u8::is_ascii_whitespace);
+    word.map_or(held.len(), |at| at + 1)
 }
 
 /// A URL in a text, with its position.
@@ -95,7 +192,7 @@ impl<'a> PageLink<'a> {
             file,
             line: position.line,
             column: position.column,
-            offset: url_match.range.start,
+            offset: position.base + url_match.range.start,
             length: url_match.range.len(),
             scheme: leading_scheme(&url_match.url_text).map(str::to_ascii_lowercase),
             url: mask(&url_match.url_text),
@@ -145,7 +242,10 @@ impl<'a> PageLink<'a> {
 struct TextPosition {
     line: usize,
     column: usize,
+    /// The offset in the piece.
     at: usize,
+    /// The octets of the text before the piece.
+    base: usize,
 }
 
 impl Default for TextPosition {
@@ -154,6 +254,7 @@ impl Default for TextPosition {
             line: 1,
             column: 1,
             at: 0,
+            base: 0,
         }
     }
 }
@@ -173,5 +274,86 @@ impl TextPosition {
             .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
             .sum::<usize>();
         self.at = to;
+    }
+
+    /// Advances to the beginning of the next piece.
+    fn end_piece(&mut self, piece: &[u8]) {
+        self.advance(piece, piece.len());
+        self.base += piece.len();
+        self.at = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A reader that gives a few octets at once.
+    struct Drops<'a>(&'a [u8], usize);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let size = self.1.min(self.0.len());
+            let (now, later) = self.0.split_at(size);
+            buffer[..size].copy_from_slice(now);
+            self.0 = later;
+            Ok(size)
+        }
+    }
+
+    fn listed(text: impl Read) -> String {
+        let links = Links {
+            json: true,
+            exit_status: ExitStatus::default(),
+            files: Vec::new(),
+        };
+        let mut out = Vec::new();
+        assert!(links.list(None, text, &mut out).is_ok());
+        String::from_utf8(out).unwrap()
+    }
+
+    proptest! {
+        /// However a text arrives, its URLs are those of the whole text.
+        #[test]
+        fn pieces_have_the_links_of_the_whole_text(
+            parts in prop::collection::vec(prop_oneof![
+                Just("<URL:http://h/one-\n two#x>"), Just("<URL:"), Just("http://h/a"), Just("\n"), Just(" "), Just(">"),
+                Just("<"), Just("news:a.b"), Just("é。"), Just("[http://h/](x)"), Just("http://h.<x>/"), Just("a\nb"),
+            ], 0..40),
+            size in 1_usize..20,
+        ) {
+            let text = parts.concat();
+            prop_assert_eq!(listed(Drops(text.as_bytes(), size)), listed(text.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn line_without_an_end_is_held_to_a_limit() {
+        for word in ["x", "<URL:", "<URL:http://h/", "http://h/ ", "\n<a:"] {
+            let mut longest = 0;
+            let text = word.repeat(400_000);
+            let passed = pieces(Drops(text.as_bytes(), 4096), |piece| {
+                longest = longest.max(piece.len());
+                Ok(())
+            });
+            assert!(
+                passed.is_ok() && longest <= MAX_HELD_BYTES + 4096,
+                "{word}: {longest}"
+            );
+        }
+    }
+
+    #[test]
+    fn url_of_a_line_is_listed_before_the_next_line_comes() {
+        let mut passed = Vec::new();
+        let text = b"a http://h/\n<URL:http://i/\n";
+        assert_eq!(piece_end(text), 12);
+        let _ = pieces(Drops(text, 1), |piece| {
+            passed.push(piece.len());
+            Ok(())
+        });
+        assert_eq!(passed, [12, 15]);
     }
 }

@@ -13,6 +13,7 @@ use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::argument::ExitStatus;
 use super::context::CliContext;
 use super::error::{CliError, Output};
 use super::url::json;
@@ -27,6 +28,9 @@ pub(super) struct SearchCommand {
     /// Print one JSON object a line for each page
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    exit_status: ExitStatus,
 
     /// Words that a page must have
     ///
@@ -67,7 +71,7 @@ impl SearchCommand {
                 "geomys: only the first 8 MiB of {cut} longer pages were searched"
             )?;
         }
-        Ok(())
+        self.exit_status.of(!found.is_empty())
     }
 
     /// Prints the hits.

@@ -297,9 +297,22 @@ fn list_line_selects_its_bookmark() {
 #[test]
 fn add_reports_the_new_line_and_duplicates() {
     let profile = Profile::new(LIST);
+    // A known URL is added on request only.
+    let (status, said, noted) = profile.run(&["add", "gopher://top:70/"]);
+    assert_eq!((status, said.as_str()), (0, ""));
+    assert!(
+        noted.starts_with("geomys: already a bookmark, line 1: top <URL:gopher://top/>"),
+        "{noted}"
+    );
+    assert!(
+        noted.ends_with("\ngeomys: nothing was added; --again adds it\n"),
+        "{noted}"
+    );
+    assert_eq!(profile.file(), LIST);
     let (status, said, noted) = profile.run(&[
         "add",
         "gopher://top",
+        "--again",
         "--title",
         "Again",
         "--folder",

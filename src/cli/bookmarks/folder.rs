@@ -162,6 +162,10 @@ pub(super) struct Add {
     #[arg(value_name = "URL")]
     address: UrlArgument,
 
+    /// Add a URL that is bookmarked already, too
+    #[arg(long)]
+    again: bool,
+
     /// Set the title
     #[arg(long)]
     title: Option<String>,
@@ -188,15 +192,19 @@ impl Add {
         let file = store.load()?;
         let (draft, remarks) = self.draft(settings)?;
         let (same, url) = (file.same_as(&draft.url), draft.url.clone());
+        for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
+            let existing = describe(&file, &bookmark);
+            writeln!(stderr(), "geomys: already a bookmark, {existing}")?;
+        }
+        if !same.is_empty() && !self.again {
+            writeln!(stderr(), "geomys: nothing was added; --again adds it")?;
+            return Ok(());
+        }
         let folder = self.folder.as_deref().unwrap_or(&settings.inbox);
         let change = file.adding(&[draft], &folder_end(&file, folder));
         let applied = store.save(&file, &change)?;
         confirm_tagged(context, &split_tags(&self.tags), [&url])?;
         print_remarks(&remarks)?;
-        for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
-            let existing = describe(&file, &bookmark);
-            writeln!(stderr(), "geomys: already a bookmark, {existing}")?;
-        }
         print_applied("added", &applied)
     }
 

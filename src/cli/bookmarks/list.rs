@@ -14,6 +14,7 @@ use rfc1738::{Url, mask};
 use serde::Serialize;
 
 use super::resolve::LinkRecords;
+use crate::cli::argument::ExitStatus;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::locale::stdout;
@@ -36,6 +37,9 @@ pub(super) struct List {
     /// The newest first; bookmarks without the date last. The dates are in --json.
     #[arg(long, value_name = "ORDER", conflicts_with = "fuzzy")]
     sort: Option<SortOrder>,
+
+    #[command(flatten)]
+    exit_status: ExitStatus,
 
     /// List only bookmarks that contain all of these words
     ///
@@ -104,15 +108,19 @@ impl List {
                 let bookmark = bookmark.scanned(&folder);
                 self.write(&bookmark, &dates, archived.as_ref(), &mut lines);
             }
-            return Ok(out.write_all(&lines)?);
+            out.write_all(&lines)?;
+            return self.exit_status.of(!lines.is_empty());
         }
         let write = |passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>| {
             self.write(passed, &dates, archived.as_ref(), lines);
         };
+        let mut has_found = false;
         for lines in query.scan(&store.octets()?, &matches, write) {
             out.write_all(&lines)?;
+            has_found |= !lines.is_empty();
         }
-        Ok(out.flush()?)
+        out.flush()?;
+        self.exit_status.of(has_found)
     }
 
     fn write(

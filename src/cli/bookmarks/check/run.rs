@@ -152,7 +152,8 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
-    /// Prints the summary on standard error. Fails if a link is dead, unreachable or invalid.
+    /// Prints the summary on standard error. Fails if a link is dead, unreachable or invalid; one that was checked by its
+    /// repair is not.
     pub(super) fn summarize(&self, has_ended: bool) -> Result<(), CliError> {
         self.clear_progress();
         let counted = VERDICTS.iter().filter_map(|verdict| {
@@ -177,7 +178,7 @@ impl<'a> CheckRun<'a> {
             return Err(CliError::new("stopped; results saved"));
         }
         let is_bad = |verdict: &&str| self.counts.contains_key(*verdict);
-        let is_ok = self.faults == 0 && !["dead", "unreachable", BAD].iter().any(is_bad);
+        let is_ok = !["dead", "unreachable", BAD].iter().any(is_bad);
         if is_ok {
             Ok(())
         } else {
