@@ -95,6 +95,29 @@ async fn moved_bookmarks_get_their_new_urls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn redirect_to_the_root_is_accepted_for_a_single_bookmark_only() {
+    let demo = Demo::start().await.unwrap();
+    let web = Web::start(|request| match request.path() {
+        "/a" | "/b" => "HTTP/1.1 301 Moved Permanently\r\nLocation: /\r\nContent-Length: 0\r\n\r\n",
+        "/c" => "HTTP/1.1 301 Moved Permanently\r\nLocation: /d\r\nContent-Length: 0\r\n\r\n",
+        _ => "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    })
+    .await;
+    let [a, b, c, d, root] = ["/a", "/b", "/c", "/d", "/"].map(|path| web.url(path));
+    let profile = profile(&demo, &format!("<URL:{a}>\n<URL:{b}>\n<URL:{c}>\n"));
+    let file = || fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
+    let (status, _, said) = run(profile.path(), &["check"]);
+    assert_eq!((status, said.as_str()), (0, "3 bookmarks: 3 moved\n"));
+    let (status, lines, said) = run(profile.path(), &["accept-move", "--matching", "is:moved"]);
+    assert_eq!((status, lines.len()), (0, 1), "{said}");
+    assert_eq!(said.matches("perhaps gone, line").count(), 2, "{said}");
+    assert_eq!(file(), format!("<URL:{a}>\n<URL:{b}>\n<URL:{d}>\n"));
+    let (status, _, said) = run(profile.path(), &["accept-move", "1"]);
+    assert_eq!((status, said.as_str()), (0, ""));
+    assert_eq!(file(), format!("<URL:{root}>\n<URL:{b}>\n<URL:{d}>\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn server_cannot_turn_a_bookmark_into_a_script() {
     let demo = Demo::start().await.unwrap();
     let web = Web::start(|_| {

@@ -26,6 +26,7 @@ mod history;
 mod index;
 mod line;
 mod lookup;
+pub mod moves;
 mod position;
 mod query;
 mod rearrange;

@@ -7,6 +7,7 @@ use clap::Args;
 use geomys_load::check::{FetchTitle, FetchedTitle, JobLimits};
 use geomys_load::{FormAnswers, Purpose, Reason, Request};
 use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::moves::{Move, split_moves};
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Store};
 use geomys_wire::text::Text;
@@ -30,7 +31,9 @@ impl Repair {
             let has_fault = bookmark.has_fault;
             has_fault.then(|| bookmark.repaired_url().ok()).flatten()
         };
-        self.replacement.run(store, context, "repaired", repaired)
+        let all = |_: &Bookmarks, urls| Ok(urls);
+        self.replacement
+            .run(store, context, "repaired", repaired, all)
     }
 }
 
@@ -47,7 +50,27 @@ impl AcceptMove {
             let url = bookmark.url().ok()?;
             records.checks.moved_to(&url)
         };
-        self.replacement.run(store, context, "moved", moved)
+        let believed = |file: &Bookmarks, urls: Vec<(usize, Url)>| {
+            let from = |index: usize| file.bookmark(index)?.url().ok();
+            let moves = urls.into_iter();
+            let moves = moves.filter_map(|(index, to)| {
+                let from = from(index)?;
+                Some(Move { index, from, to })
+            });
+            let (sure, doubtful) = split_moves(moves.collect());
+            for one in doubtful {
+                let old = file.bookmark(one.index);
+                let old = old.map_or(String::new(), |bookmark| describe(file, &bookmark));
+                writeln!(
+                    stderr(),
+                    "geomys: perhaps gone, {old} -> <URL:{}>: accept it alone",
+                    one.to.masked()
+                )?;
+            }
+            Ok(sure)
+        };
+        self.replacement
+            .run(store, context, "moved", moved, believed)
     }
 }
 
@@ -62,13 +85,15 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// Gives the selected bookmarks the URLs that `new_url` returns, and prints the old and the new ones with `verb`.
+    /// Gives the selected bookmarks the URLs that `new_url` returns, as far as `choose` leaves them, and prints the old and the new
+    /// ones with `verb`.
     fn run(
         &self,
         store: &Store,
         context: &CliContext,
         verb: &str,
         new_url: impl Fn(&Bookmark<'_>) -> Option<Url>,
+        choose: impl Fn(&Bookmarks, Vec<(usize, Url)>) -> Result<Vec<(usize, Url)>, CliError>,
     ) -> Result<(), CliError> {
         let file = store.load()?;
         let selected = self.selection.resolve(&file, context)?.into_iter();
@@ -76,6 +101,7 @@ impl Replacement {
         let urls: Vec<(usize, Url)> = selected
             .filter_map(|bookmark| Some((bookmark.index, new_url(&bookmark)?)))
             .collect();
+        let urls = choose(&file, urls)?;
         if urls.is_empty() {
             let sentence = format!("no selected bookmark can be {verb}");
             return Err(CliError::new(sentence));

@@ -1,5 +1,6 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
+use geomys_store::bookmarks::moves::{Move, split_moves};
 use geomys_store::bookmarks::watch::{TAG, is_tag};
 use geomys_store::bookmarks::{
     Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator,
@@ -268,18 +269,24 @@ impl BookmarksPane {
     pub(crate) fn accept_move(&mut self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
-        let moved: Vec<(usize, Url)> = items
-            .into_iter()
-            .filter_map(|index| {
-                let url = bookmarks.bookmark(index)?.url().ok()?;
-                Some((index, self.checks.checks.moved_to(&url)?))
-            })
-            .collect();
+        let moves = items.into_iter().filter_map(|index| {
+            let from = bookmarks.bookmark(index)?.url().ok()?;
+            let to = self.checks.checks.moved_to(&from)?;
+            Some(Move { index, from, to })
+        });
+        let (moved, doubtful) = split_moves(moves.collect());
+        if moved.is_empty() && !doubtful.is_empty() {
+            return cx.notify("Perhaps gone: accept these moves one by one");
+        }
         let words = match moved.as_slice() {
             [] if self.sidebar.marks() > 0 => return cx.notify("No marked bookmark has moved"),
             [] => return cx.notify("This bookmark has not moved"),
             [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
             more => format!("{} bookmarks have their new URLs", text::count(more.len())),
+        };
+        let words = match doubtful.len() {
+            0 => words,
+            more => format!("{words}; perhaps gone: {}", text::count(more)),
         };
         let change = bookmarks.replacing_urls(&moved);
         self.change_bookmarks(change, &words, cx);

@@ -1,0 +1,150 @@
+//! Moves that are believed for many bookmarks at once. A server that answers each missing page by a redirect says "moved" where
+//! "gone" is meant: the shape of the new URL speaks against it. Such a move is accepted for a single bookmark only.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rfc1738::Url;
+
+/// New URL of a bookmark by a check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Index of the bookmark.
+    pub index: usize,
+    /// URL of the bookmark.
+    pub from: Url,
+    /// URL to which it has moved.
+    pub to: Url,
+}
+
+/// Words that are a part of the path of a page about a login or a consent, in lower case.
+const GATES: [&str; 12] = [
+    "login", "log-in", "signin", "sign-in", "sso", "auth", "oauth", "account", "consent",
+    "cookies", "captcha", "404",
+];
+
+/// Names of the id of a session, in lower case.
+const SESSIONS: [&str; 6] = [
+    "jsessionid=",
+    "phpsessid=",
+    "sessionid=",
+    "session_id=",
+    "aspsessionid",
+    "sid=",
+];
+
+/// Splits moves into those that are accepted together, and those that may mean that the page is gone. A single move is
+/// accepted, as the user has looked at it.
+pub fn split_moves(moves: Vec<Move>) -> (Vec<(usize, Url)>, Vec<Move>) {
+    if let [only] = moves.as_slice() {
+        return (vec![(only.index, only.to.clone())], Vec::new());
+    }
+    let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for one in &moves {
+        let from = one.from.without_fragment().to_string();
+        sources.entry(one.to.to_string()).or_default().insert(from);
+    }
+    let is_shared = |one: &Move| {
+        let from = sources.get(one.to.as_str());
+        from.is_some_and(|from| from.len() > 1)
+    };
+    let (sure, doubtful): (Vec<Move>, Vec<Move>) = moves
+        .into_iter()
+        .partition(|one| is_same_path(one) || !is_shared(one) && !is_doubtful(&one.from, &one.to));
+    let sure = sure.into_iter().map(|one| (one.index, one.to));
+    (sure.collect(), doubtful)
+}
+
+/// Returns true for another scheme or another host with the same path.
+fn is_same_path(one: &Move) -> bool {
+    let path = |url: &Url| url.path().unwrap_or_default().to_owned();
+    path(&one.from) == path(&one.to)
+}
+
+/// Returns true if the shape of the new URL is that of a page that stands for many: the root of the server, a login or a consent, a
+/// page that has the old URL in its query, or the id of a session.
+fn is_doubtful(from: &Url, to: &Url) -> bool {
+    let [old, new] = [from, to].map(|url| url.path().unwrap_or_default().to_ascii_lowercase());
+    let (path, query) = new.split_once('?').unwrap_or((&new, ""));
+    let is_root = path.is_empty() && !old.is_empty();
+    let parts = |path: &str| -> BTreeSet<String> {
+        let parts = path.split(['/', '.', '?', '&', '=', ';']);
+        parts.map(str::to_owned).collect()
+    };
+    let (before, after) = (parts(&old), parts(path));
+    let is_gate = GATES
+        .iter()
+        .any(|gate| after.contains(*gate) && !before.contains(*gate));
+    let holds_old = !old.is_empty() && {
+        let name = from.as_str().to_ascii_lowercase();
+        let rest = name
+            .split_once("://")
+            .map_or(name.as_str(), |(_, rest)| rest);
+        let encoded = rest.replace('/', "%2f");
+        query.contains(rest) || query.contains(&encoded) || query.contains(&old.replace('/', "%2f"))
+    };
+    let has_session = SESSIONS
+        .iter()
+        .any(|session| new.contains(session) && !old.contains(session));
+    is_root || is_gate || holds_old || has_session
+}
+
+#[cfg(test)]
+mod tests {
+    use rfc1738::Dialect;
+
+    use super::*;
+
+    fn moves(pairs: &[(&str, &str)]) -> Vec<Move> {
+        let url = |text: &str| Dialect::Extended.parse(text).unwrap();
+        let all = pairs.iter().enumerate();
+        all.map(|(index, (from, to))| Move {
+            index,
+            from: url(from),
+            to: url(to),
+        })
+        .collect()
+    }
+
+    /// Returns the indices of the moves that are accepted together.
+    fn sure(pairs: &[(&str, &str)]) -> Vec<usize> {
+        let (sure, doubtful) = split_moves(moves(pairs));
+        assert_eq!(sure.len() + doubtful.len(), pairs.len());
+        sure.into_iter().map(|(index, _)| index).collect()
+    }
+
+    #[test]
+    fn redirect_to_a_page_that_stands_for_many_is_no_move() {
+        let sure = sure(&[
+            ("http://a/x", "http://a/"),
+            ("http://b/x", "http://b"),
+            ("http://c/x", "http://c/login?next=%2Fx"),
+            ("http://d/x", "http://d/y?from=http://d/x"),
+            ("http://e/x", "http://e/y?u=e%2fx"),
+            ("http://f/x", "http://f/y;jsessionid=12"),
+            ("http://g/x", "https://consent.g/consent"),
+            ("http://h/1", "http://h/gone"),
+            ("http://h/2", "http://h/gone"),
+            // These are moves.
+            ("http://i/x", "https://i/x"),
+            ("http://j/x?a", "http://www.j/x?a"),
+            ("http://k/", "https://k/"),
+            ("http://l/old", "http://l/new"),
+            ("http://m/login", "http://m/en/login"),
+            ("http://n/x", "https://n/x"),
+            ("http://www.n/x", "https://n/x"),
+        ]);
+        assert_eq!(sure, [9, 10, 11, 12, 13, 14, 15]);
+    }
+
+    #[test]
+    fn single_move_is_accepted() {
+        assert_eq!(sure(&[("http://a/x", "http://a/")]), [0]);
+        assert_eq!(
+            sure(&[
+                ("http://a/x#1", "http://a/y#1"),
+                ("http://a/x#2", "http://a/y#2")
+            ]),
+            [0, 1]
+        );
+    }
+}
