@@ -254,8 +254,9 @@ fn form_question(request: &Request, form: &LinkForm) -> Stop {
 
 /// Runs a request, without its alternates.
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<TransferEnd, Stop> {
-    let request = &*request.with_ascii_host()?;
+    // Before the host is in ASCII, where its letters cannot be seen.
     request.allowed()?;
+    let request = &*request.with_ascii_host()?;
     if let Some(target) = request.by_gateway()? {
         return Box::pin(by_gateway(net, request, &target, sink)).await;
     }
