@@ -72,8 +72,8 @@ fn main() {
     divan::main();
 }
 
-/// Types words letter by letter into the filter and prints the time of the slowest key. Each key searches the results of
-/// the previous key, as in the pane.
+/// Types words letter by letter into the filter and prints the time of the slowest key. Each key searches the results
+/// of the previous key, as in the pane.
 fn keystrokes() {
     let ready = median(|| drop(black_box(FuzzyIndex::new(&READ))));
     println!("the filter made ready, while its line opens: {ready:.1} ms");
@@ -311,8 +311,8 @@ fn doubles(bencher: Bencher<'_, '_>) {
     bencher.bench(|| READ.doubles());
 }
 
-/// One keystroke in the filter, over all bookmarks: the word is in every title, in few, scattered in all, in few, in the
-/// URLs, or nowhere; two words; a tag.
+/// One keystroke in the filter, over all bookmarks: the word is in every title, in few, scattered in all, in few, in
+/// the URLs, or nowhere; two words; a tag.
 #[bench(args = ["b", "burrow", "4711", "bgdn", "xq", "mole19", "hole pub", "zzz", "gopher burrow", "shelf 70", "#tag7"])]
 fn filter(bencher: Bencher<'_, '_>, typed: &str) {
     let searched = FuzzyIndex::new(&READ);

@@ -1,8 +1,8 @@
 //! FTP beside curl, in one run: `cargo bench --bench ftp`.
 //!
 //! A directory of 100,000 entries in the real binary on a real pseudo-terminal: the time from launch until all rows are
-//! sorted on the screen, compared with curl fetching the raw listing; and a file of 1 GiB. From the demo server, and from
-//! vsftpd if it is installed and this runs as root.
+//! sorted on the screen, compared with curl fetching the raw listing; and a file of 1 GiB. From the demo server, and
+//! from vsftpd if it is installed and this runs as root.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,10 +1,10 @@
 //! The law that work is linear in what a server sent: `cargo bench --profile release --bench linear [WORD]...`.
 //!
 //! Every parser reads every hostile shape once, and twice as much of it. The CPU time of the process may grow by
-//! [`MAX_RATIO`] at most; the size grows until the time can be measured. The CPU time does not depend on other programs,
-//! and caches and pages of memory make it jump now and then, so that a pair is measured again before it fails. An argument
-//! selects the parsers or shapes whose names contain it, and `every=6` each sixth pair. Exits with status 1 where the law is
-//! broken.
+//! [`MAX_RATIO`] at most; the size grows until the time can be measured. The CPU time does not depend on other
+//! programs, and caches and pages of memory make it jump now and then, so that a pair is measured again before it
+//! fails. An argument selects the parsers or shapes whose names contain it, and `every=6` each sixth pair. Exits with
+//! status 1 where the law is broken.
 
 #![allow(
     clippy::unwrap_used,
@@ -46,7 +46,8 @@ const MEASURABLE: Duration = Duration::from_millis(4);
 /// The number of measurements before a ratio counts as one.
 const ATTEMPTS: usize = 5;
 
-/// The time for an octet, in nanoseconds, below which a parser is fast enough, whatever its ratio: caches and new pages of memory make it jump.
+/// The time for an octet, in nanoseconds, below which a parser is fast enough, whatever its ratio: caches and new pages
+/// of memory make it jump.
 const FAST: u128 = 10;
 
 /// The number of further sizes at which the time must grow too fast as well.

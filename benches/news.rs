@@ -1,8 +1,9 @@
 //! Large groups and long lists of groups, in the real binary on a real pseudo-terminal: `cargo bench --bench news`.
 //!
-//! The times from launch until the newest article is on the screen, and until the threads of the articles that a group opens with
-//! are; and the memory compared with that of an empty group. A list of a hundred thousand groups from its server, and from the
-//! cache with changes. From the demo server, whose overviews are computed in this process on the same cores.
+//! The times from launch until the newest article is on the screen, and until the threads of the articles that a group
+//! opens with are; and the memory compared with that of an empty group. A list of a hundred thousand groups from its
+//! server, and from the cache with changes. From the demo server, whose overviews are computed in this process on the
+//! same cores.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
-//! The speed and the memory of threading the articles of a group: `cargo bench --bench threads`. The threads are generated:
-//! of a few articles and of thousands, with replies to older and newer articles, some to missing ones, some by subject only.
+//! The speed and the memory of threading the articles of a group: `cargo bench --bench threads`. The threads are
+//! generated: of a few articles and of thousands, with replies to older and newer articles, some to missing ones, some
+//! by subject only.
 
 #![allow(
     clippy::unwrap_used,
@@ -81,7 +82,8 @@ fn mixed(number: u64) -> u64 {
     mixed ^ (mixed >> 29)
 }
 
-/// Returns the overview of a group, the newest article first. References contain the last three ancestors of an article.
+/// Returns the overview of a group, the newest article first. References contain the last three ancestors of an
+/// article.
 fn group(count: u64, parent: Parent) -> Document {
     let url = Url::parse("nntp://news.example.org/a.b").unwrap();
     let mut document = Document::new(url, Shape::Group, CharsetSetting::default());

@@ -1,7 +1,7 @@
 //! The speed of parsing URLs: `cargo bench --bench url`.
 //!
-//! A million URLs of all ten schemes, the same in each run, are parsed by Geomys and by three crates for RFC 3986 and web
-//! URLs. Each crate validates the text and splits it into parts.
+//! A million URLs of all ten schemes, the same in each run, are parsed by Geomys and by three crates for RFC 3986 and
+//! web URLs. Each crate validates the text and splits it into parts.
 
 #![allow(
     clippy::unwrap_used,

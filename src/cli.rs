@@ -71,8 +71,8 @@ struct BrowserArguments {
 impl Arguments {
     /// Parses the words of a command line.
     ///
-    /// The browser is launched without the options of the subcommands: to make them takes a sixth of a launch. They are made
-    /// where a word may name a subcommand, or is wrong: an error and the help name them.
+    /// The browser is launched without the options of the subcommands: to make them takes a sixth of a launch. They are
+    /// made where a word may name a subcommand, or is wrong: an error and the help name them.
     fn of(words: &[OsString]) -> Result<Self, clap::Error> {
         let may_name = |word: &OsString| COMMANDS.iter().any(|name| word == name) || word == "help";
         if !words.iter().skip(1).any(may_name)
@@ -163,41 +163,43 @@ enum CliCommand {
     Links(links::Links),
     /// Print a page as text
     ///
-    /// Texts, and every page with --raw, are printed while they arrive, other pages when they are complete. Pages over 1 GiB
-    /// are cut (exit status 1).
+    /// Texts, and every page with --raw, are printed while they arrive, other pages when they are complete. Pages over
+    /// 1 GiB are cut (exit status 1).
     Dump(dump::Dump),
     /// Download files
     Get(get::Get),
     /// Copy a directory or a site into a directory, and keep the copy up to date
     ///
-    /// Over FTP all files below it. Over Gopher, Gemini, Spartan, nex and HTTP the pages of the host at the path and below it,
-    /// as its links lead to them and its robots.txt allows. A member of an archive, or an archive, is copied with what it holds.
-    /// The next run replaces the files that have changed, and does not fetch the others again.
+    /// Over FTP all files below it. Over Gopher, Gemini, Spartan, nex and HTTP the pages of the host at the path and
+    /// below it, as its links lead to them and its robots.txt allows. A member of an archive, or an archive, is copied
+    /// with what it holds. The next run replaces the files that have changed, and does not fetch the others again.
     Mirror(get::Mirror),
     /// Write what a server sends into a WARC file
     ///
-    /// FILE.warc.gz gets each request and each answer as they went over the wire, and the files of FTP; an incomplete record at
-    /// its end is removed, and what it has is not written again. Pages that need a login are left out.
+    /// FILE.warc.gz gets each request and each answer as they went over the wire, and the files of FTP; an incomplete
+    /// record at its end is removed, and what it has is not written again. Pages that need a login are left out.
     Archive(get::ArchiveCommand),
     /// Check every link of a page, or of a whole site
     ///
-    /// Reports dead, moved and malformed links, wrong item types, and menus without their final dot, each with its page and
-    /// its row. Links to other hosts get one request each. The exit status is 0 if all is well, 1 if something is wrong, 2 if the
-    /// page cannot be read. What does not answer is asked twice, and is not dead.
+    /// Reports dead, moved and malformed links, wrong item types, and menus without their final dot, each with its page
+    /// and its row. Links to other hosts get one request each. The exit status is 0 if all is well, 1 if something is
+    /// wrong, 2 if the page cannot be read. What does not answer is asked twice, and is not dead.
     Check(check::Check),
     /// Fetch what you follow, to read it without a network
     ///
-    /// Sends first what waits in the outbox: posts, mails and uploads whose question was answered with "at the next sync". Then
-    /// fetches, in this order: pages saved for later and links that were followed offline, changed pages with the tag #watch and
-    /// their new entries, bookmarks with the tag #offline (#offline2, #offline3) with the pages of their hosts that they link to,
-    /// and the unread articles of subscribed groups. Asks nothing. The exit status is 1 if a page cannot be fetched or a limit
-    /// leaves some: the next run goes on with them. A server that is busy or not reached is asked again by the next run.
+    /// Sends first what waits in the outbox: posts, mails and uploads whose question was answered with "at the next
+    /// sync". Then fetches, in this order: pages saved for later and links that were followed offline, changed pages
+    /// with the tag #watch and their new entries, bookmarks with the tag #offline (#offline2, #offline3) with the pages
+    /// of their hosts that they link to, and the unread articles of subscribed groups. Asks nothing. The exit status is
+    /// 1 if a page cannot be fetched or a limit leaves some: the next run goes on with them. A server that is busy or
+    /// not reached is asked again by the next run.
     Sync(sync::Sync),
     /// Post an article of standard input
     ///
-    /// The article has headers (Newsgroups, Subject; From is that of the settings), an empty line and a text. It is checked, and gets a
-    /// Message-ID, which is printed, and the signature. If the server cannot be reached, it waits in the outbox for `geomys sync`.
-    /// The exit status is 0 if it was posted or queued by --later, 1 if not, 2 if nothing could be sent.
+    /// The article has headers (Newsgroups, Subject; From is that of the settings), an empty line and a text. It is
+    /// checked, and gets a Message-ID, which is printed, and the signature. If the server cannot be reached, it waits
+    /// in the outbox for `geomys sync`. The exit status is 0 if it was posted or queued by --later, 1 if not, 2 if
+    /// nothing could be sent.
     Post(post::Post),
     /// List, change, check, import and export bookmarks
     Bookmarks(bookmarks::BookmarksCommand),
@@ -218,8 +220,8 @@ enum CliCommand {
     Search(search::SearchCommand),
 }
 
-/// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed in the charset
-/// of the locale, as all that follows.
+/// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed in
+/// the charset of the locale, as all that follows.
 ///
 /// # Errors
 /// The exit status, if there is nothing more to do.

@@ -1,5 +1,5 @@
-//! Configuration: the files in `config/` are the defaults, which a launch does not read: the compiler makes tables of the keys
-//! and the theme, and the settings are constants. Only the user's files are read.
+//! Configuration: the files in `config/` are the defaults, which a launch does not read: the compiler makes tables of
+//! the keys and the theme, and the settings are constants. Only the user's files are read.
 //!
 //! A mistake is reported with file, line, column and the expected value. Only that value falls back to its default.
 

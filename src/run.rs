@@ -247,8 +247,8 @@ impl Browser {
         self.reports.configs.start();
     }
 
-    /// Handles a message, and further available parts until the loop has to look for a key. Returns true if the result is to
-    /// be drawn at once: the first rows, and the end of a load.
+    /// Handles a message, and further available parts until the loop has to look for a key. Returns true if the result
+    /// is to be drawn at once: the first rows, and the end of a load.
     fn take(&mut self, message: Message) -> bool {
         let mut message = message;
         loop {
@@ -360,8 +360,8 @@ impl Browser {
         }
     }
 
-    /// Runs a program in the terminal until it ends. Reports are handled meanwhile, so that loads continue. Returns `None` if
-    /// the browser is terminated meanwhile.
+    /// Runs a program in the terminal until it ends. Reports are handled meanwhile, so that loads continue. Returns
+    /// `None` if the browser is terminated meanwhile.
     async fn run_in_terminal<C: Console>(
         &mut self,
         console: &mut C,
@@ -394,8 +394,8 @@ impl Browser {
         }
     }
 
-    /// Runs the user's editor on a text in a private file, and returns what it has left. Returns `None` if the browser is
-    /// terminated meanwhile.
+    /// Runs the user's editor on a text in a private file, and returns what it has left. Returns `None` if the browser
+    /// is terminated meanwhile.
     async fn edit_text<C: Console>(
         &mut self,
         console: &mut C,
@@ -435,7 +435,8 @@ impl Browser {
         Ok(())
     }
 
-    /// Redraws after another program had the terminal. The size may have changed: only the foreground process is notified.
+    /// Redraws after another program had the terminal. The size may have changed: only the foreground process is
+    /// notified.
     fn resume<B: Backend>(&mut self, terminal: &mut Terminal<B>) -> Result<(), B::Error> {
         let size = terminal.size()?;
         self.update(Message::Resize(size.width, size.height));

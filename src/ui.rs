@@ -253,8 +253,8 @@ impl Screen<'_> {
         }
     }
 
-    /// Draws the panes of the shown tab with their titles. Returns the position of the terminal's cursor in the one with
-    /// the focus.
+    /// Draws the panes of the shown tab with their titles. Returns the position of the terminal's cursor in the one
+    /// with the focus.
     fn panes(&self, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
         let tab = self.app.tabs.tab()?;
         let mut focus_at = None;
@@ -331,8 +331,8 @@ fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
     (scheme, host, path)
 }
 
-/// The connection of a page, as in `plain` or `TLS, pinned`, with the login of an FTP server, as in `TLS  anonymous`; empty if
-/// there was no connection.
+/// The connection of a page, as in `plain` or `TLS, pinned`, with the login of an FTP server, as in `TLS  anonymous`;
+/// empty if there was no connection.
 fn connection(url: &Url, security: Option<Security>) -> String {
     let parts = url.base_parts();
     let words = match (security, url.scheme()) {

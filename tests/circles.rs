@@ -1,15 +1,15 @@
 //! What the compiler does not see: circles of files within a crate, and that views do not know the tabs.
 //!
-//! An arrow leads from a file to the one that defines a type it imports or names by its path, or a function it calls. Only
-//! names that one file of all defines count, so what is found is a lower bound.
+//! An arrow leads from a file to the one that defines a type it imports or names by its path, or a function it calls.
+//! Only names that one file of all defines count, so what is found is a lower bound.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::support::sources::{ROOTS, sources};
 
-/// The files of the largest circle of each crate, and of the folders in it whose own is larger than [`FOLDER`]. A figure may
-/// only shrink: lower it when it does.
+/// The files of the largest circle of each crate, and of the folders in it whose own is larger than [`FOLDER`]. A
+/// figure may only shrink: lower it when it does.
 const LARGEST: [(&str, usize); 12] = [
     ("crates/app/src", 12),
     ("crates/app/src/news", 8),
@@ -42,8 +42,8 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// The code of all files by their path below the repository. The handlers of the table of actions stand in the file where
-/// its macro is expanded.
+/// The code of all files by their path below the repository. The handlers of the table of actions stand in the file
+/// where its macro is expanded.
 fn files() -> Files {
     let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/");
     let mut files: Files = sources()

@@ -17,8 +17,8 @@ use rfc1738::{Dialect, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// The part of a sentence outside of quotation marks, URLs and addresses that shows a type: a brace, a path, a name with
-/// fields. None for a sentence in words.
+/// The part of a sentence outside of quotation marks, URLs and addresses that shows a type: a brace, a path, a name
+/// with fields. None for a sentence in words.
 fn debug_text(sentence: &str) -> Option<String> {
     let mut quoted = None;
     let mut outside = String::new();

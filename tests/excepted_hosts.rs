@@ -1,4 +1,5 @@
-//! `[history] except`: nothing on the disk tells of these hosts, in whatever spelling and by whatever way they were reached.
+//! `[history] except`: nothing on the disk tells of these hosts, in whatever spelling and by whatever way they were
+//! reached.
 
 use std::fs;
 use std::path::Path;

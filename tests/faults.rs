@@ -1,5 +1,6 @@
-//! Actions of the real binary that are stopped, and that fail, at each write, rename and sync of theirs, one after the other, by
-//! strace: nothing of the user is lost or doubled, a failure is said, and the next run ends like an undisturbed one.
+//! Actions of the real binary that are stopped, and that fail, at each write, rename and sync of theirs, one after the
+//! other, by strace: nothing of the user is lost or doubled, a failure is said, and the next run ends like an
+//! undisturbed one.
 //!
 //! `cargo test --test main faults -- --ignored --nocapture` runs them, and says how many points each action has.
 
@@ -55,8 +56,8 @@ impl Action<'_> {
     }
 }
 
-/// Returns true for the files that have their old content or their new one after each fault. The others are caches, logs that grow
-/// by lines, and records of a step, which have forms between.
+/// Returns true for the files that have their old content or their new one after each fault. The others are caches,
+/// logs that grow by lines, and records of a step, which have forms between.
 fn is_whole(name: &str) -> bool {
     let others = [
         "cache/",
@@ -194,7 +195,8 @@ fn disturb(action: &Action<'_>) {
                 complain(&wrong);
             }
             let is_result = |name: &str| {
-                // A backup is of the run before; a download that was stopped before its first octet leaves an empty part.
+                // A backup is of the run before; a download that was stopped before its first octet leaves an empty
+                // part.
                 let others = [".geomys-backup", ".part", ".part.geomys", ".geomys-new"];
                 !others.iter().any(|other| name.ends_with(other))
                     && action.results.iter().any(|result| name.starts_with(result))

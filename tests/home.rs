@@ -1,4 +1,5 @@
-//! The home page: what it shows of the stored visits, groups, watched pages and transfers, and that it contacts no server.
+//! The home page: what it shows of the stored visits, groups, watched pages and transfers, and that it contacts no
+//! server.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,5 @@
-//! The pictures of the README: screens of the demo as SVG, in their colours, one of them moving. `packaging/picture` draws them.
+//! The pictures of the README: screens of the demo as SVG, in their colours, one of them moving. `packaging/picture`
+//! draws them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -1,5 +1,5 @@
-//! Requests that were put aside keep who named them: a page of another host leads to this machine with a permission only, whichever
-//! way its link takes.
+//! Requests that were put aside keep who named them: a page of another host leads to this machine with a permission
+//! only, whichever way its link takes.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Passwords and tokens of the command line are in no output: standard output and error, the trace, archives, and the files of the
-//! profile.
+//! Passwords and tokens of the command line are in no output: standard output and error, the trace, archives, and the
+//! files of the profile.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};

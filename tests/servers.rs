@@ -1,9 +1,10 @@
-//! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd, inn2, nginx, molly-brown and the telnetd of
-//! inetutils, on loopback. Beside them, the programs that others keep bookmarks with: buku, lynx, w3m, newsboat, lftp.
+//! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd, inn2, nginx, molly-brown and the
+//! telnetd of inetutils, on loopback. Beside them, the programs that others keep bookmarks with: buku, lynx, w3m,
+//! newsboat, lftp.
 //!
-//! `.ci/servers cargo test --test main -- --ignored --skip write_picture` starts them over the files that `.ci/content.py` makes, and
-//! names their addresses in a file that `$GEOMYS_SERVERS` names. A plain `cargo test` lists these tests as ignored; with
-//! the servers, one that is missing is a failure.
+//! `.ci/servers cargo test --test main -- --ignored --skip write_picture` starts them over the files that
+//! `.ci/content.py` makes, and names their addresses in a file that `$GEOMYS_SERVERS` names. A plain `cargo test` lists
+//! these tests as ignored; with the servers, one that is missing is a failure.
 
 mod anywhere;
 mod bookmarks;

@@ -245,7 +245,8 @@ fn closed_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// Asserts that each planted fault is reported with these words, and that nothing else is: a line for each of `expected`.
+/// Asserts that each planted fault is reported with these words, and that nothing else is: a line for each of
+/// `expected`.
 fn assert_faults(output: &Output, site: &str, expected: &[&str]) {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = lines(output, site);

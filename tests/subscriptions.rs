@@ -28,7 +28,8 @@ fn bookmarks(profile: &Path, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// A profile that watches a log on the disk and the phlog of the demo, each fetched once. The log has one more entry since.
+/// A profile that watches a log on the disk and the phlog of the demo, each fetched once. The log has one more entry
+/// since.
 fn subscribed(demo: &Demo) -> tempfile::TempDir {
     let profile = tempfile::tempdir().unwrap();
     let log = profile.path().join("log.html");

@@ -1,5 +1,6 @@
-//! Twenty common tasks and a first session, done by a person who has read nothing: each key but the arrows and Backspace is pressed only
-//! after the screen has shown it, in the home page, the status line or the help that `?` opens.
+//! Twenty common tasks and a first session, done by a person who has read nothing: each key but the arrows and
+//! Backspace is pressed only after the screen has shown it, in the home page, the status line or the help that `?`
+//! opens.
 
 use geomys_demo::Demo;
 

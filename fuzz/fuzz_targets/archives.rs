@@ -1,4 +1,5 @@
-//! Octets as a compressed file or an archive: the listing, and the member of each row, end without a panic, and no name leads out.
+//! Octets as a compressed file or an archive: the listing, and the member of each row, end without a panic, and no name
+//! leads out.
 
 #![no_main]
 

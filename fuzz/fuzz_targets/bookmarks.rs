@@ -1,5 +1,5 @@
-//! Octets as a bookmark file: any octets are one. They stay unchanged, and rereading a later state gives the same result as reading
-//! it.
+//! Octets as a bookmark file: any octets are one. They stay unchanged, and rereading a later state gives the same
+//! result as reading it.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Octets as a list of bookmarks in the formats of other programs: what was read is written and read again in every format.
+//! Octets as a list of bookmarks in the formats of other programs: what was read is written and read again in every
+//! format.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Octets as a picture, and the parts of Geomys that draw one: its orientation, its scale, and the sequences for terminals.
+//! Octets as a picture, and the parts of Geomys that draw one: its orientation, its scale, and the sequences for
+//! terminals.
 
 #![no_main]
 
@@ -8,8 +9,8 @@ use geomys_page::document::{Document, Shape};
 use geomys_wire::text::CharsetSetting;
 use rfc1738::Dialect;
 
-/// The memory of a picture that is decoded, in octets. A few octets can state 40 million pixels, which take seconds on a thread
-/// of their own; the target looks for time that is not that of the pixels.
+/// The memory of a picture that is decoded, in octets. A few octets can state 40 million pixels, which take seconds on
+/// a thread of their own; the target looks for time that is not that of the pixels.
 const MEMORY: usize = 1_000_000;
 
 geomys_fuzz::target!(|octets: &[u8]| {

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys_app::{App, Settings, StoredState};
 use geomys_app::keymap::Keymap;
+use geomys_app::{App, Settings, StoredState};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::charsets::HostCharsets;
 use geomys_store::files::session::SessionState;

@@ -1,4 +1,5 @@
-//! Octets as data of a telnet server: the result does not depend on how they arrive, and a command has at most one reply.
+//! Octets as data of a telnet server: the result does not depend on how they arrive, and a command has at most one
+//! reply.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Octets as the input of a terminal: the input does not depend on how a read is cut, every incomplete sequence ends in time, and
-//! nothing in a control string acts.
+//! Octets as the input of a terminal: the input does not depend on how a read is cut, every incomplete sequence ends in
+//! time, and nothing in a control string acts.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! The arguments of the command line: raw ones, which cannot be formatted, and URLs, which are masked wherever they are shown.
+//! The arguments of the command line: raw ones, which cannot be formatted, and URLs, which are masked wherever they are
+//! shown.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -12,8 +13,8 @@ use super::error::CliError;
 
 /// The words of the command line, the name of the program first.
 ///
-/// They may hold passwords and tokens, in valid URLs and in wrong ones, so that they are neither `Debug` nor `Display`: a text
-/// for a terminal, a log or a file is made of the masked words, or of the types that the words are parsed into.
+/// They may hold passwords and tokens, in valid URLs and in wrong ones, so that they are neither `Debug` nor `Display`:
+/// a text for a terminal, a log or a file is made of the masked words, or of the types that the words are parsed into.
 pub struct RawArguments(Vec<OsString>);
 
 impl RawArguments {

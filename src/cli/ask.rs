@@ -263,8 +263,8 @@ enum PromptEdit {
     Line(String),
 }
 
-/// Returns the effect of a key, with the keys of line editing in a terminal. A letter with Ctrl or Alt is a command and no
-/// letter: in a hidden line the user would not see it.
+/// Returns the effect of a key, with the keys of line editing in a terminal. A letter with Ctrl or Alt is a command and
+/// no letter: in a hidden line the user would not see it.
 fn edit(line: &str, key: KeyEvent) -> PromptEdit {
     if key.kind == KeyEventKind::Release {
         return PromptEdit::Line(line.to_owned());

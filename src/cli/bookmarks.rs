@@ -71,8 +71,8 @@ enum BookmarksSubcommand {
     History(history::HistoryCommand),
     /// Check whether bookmarks are alive
     ///
-    /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead or unreachable, or has a URL without a
-    /// repair.
+    /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead or unreachable, or has a
+    /// URL without a repair.
     Check(check::Check),
     /// Fetch the pages tagged #watch, report changes
     Watch(watch::Watch),

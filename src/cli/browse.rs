@@ -185,7 +185,8 @@ fn hang() {
     }
 }
 
-/// Writes the files that are not written yet, and restores the terminal; `drawn` tells whether it still took the screen.
+/// Writes the files that are not written yet, and restores the terminal; `drawn` tells whether it still took the
+/// screen.
 async fn finish(
     outcome: RunOutcome,
     screen: TerminalScreen,

@@ -54,8 +54,8 @@ pub(super) struct Check {
 
     /// Leave out links whose path matches
     ///
-    /// As `get -r` has it: `*` is any text, `?` any character, `NAME/` a directory with all below it; a pattern with a `/` is matched
-    /// with the path below the site. One with `://` is matched with the whole URL. May be repeated.
+    /// As `get -r` has it: `*` is any text, `?` any character, `NAME/` a directory with all below it; a pattern with a
+    /// `/` is matched with the path below the site. One with `://` is matched with the whole URL. May be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 
@@ -95,7 +95,8 @@ struct Summary {
     pages: usize,
     urls: usize,
     wrong: usize,
-    /// The number of pages of the site that were not read: `--pages` has left them out, or their server did not send them.
+    /// The number of pages of the site that were not read: `--pages` has left them out, or their server did not send
+    /// them.
     left: usize,
     /// The number of different links that `--exclude` has left out.
     excluded: usize,

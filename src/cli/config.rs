@@ -1,5 +1,5 @@
-//! `geomys config`: mistakes in the configuration files, where the files are, and their defaults; `geomys certificates`: the
-//! client certificates; `geomys --version [--verbose]`: the version, and how the program was built.
+//! `geomys config`: mistakes in the configuration files, where the files are, and their defaults; `geomys
+//! certificates`: the client certificates; `geomys --version [--verbose]`: the version, and how the program was built.
 
 use std::env::consts::{ARCH, OS};
 use std::fs;

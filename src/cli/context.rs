@@ -1,5 +1,5 @@
-//! The context of a subcommand: paths, configuration, the requests made from them, and how its loads and its jobs over many URLs
-//! run.
+//! The context of a subcommand: paths, configuration, the requests made from them, and how its loads and its jobs over
+//! many URLs run.
 
 use std::io::Write;
 use std::path::Path;
@@ -85,8 +85,8 @@ impl CliContext {
 pub(super) struct Consent {
     /// Open URLs with unusual ports, users or addresses without a question
     ///
-    /// Such as a port of another service, a user that looks like a host, or an address of this machine or its network to which a
-    /// page of another host leads. An FTP server that offers no data connection may connect to this machine.
+    /// Such as a port of another service, a user that looks like a host, or an address of this machine or its network
+    /// to which a page of another host leads. An FTP server that offers no data connection may connect to this machine.
     #[arg(long)]
     yes: bool,
 }
@@ -116,14 +116,14 @@ pub(super) struct TypedUrl {
     pub(super) remarks: Vec<String>,
 }
 
-/// Parses a URL of the command line as the address prompt does: a host means gopher, a path means a file, and faults are
-/// repaired.
+/// Parses a URL of the command line as the address prompt does: a host means gopher, a path means a file, and faults
+/// are repaired.
 pub(super) fn address(written: &UrlArgument, settings: &Settings) -> Result<Url, CliError> {
     typed_url(written, settings).map(|typed| typed.url)
 }
 
-/// Returns the path of a file that is meant by a name without a scheme: `notes.txt` is also a host. An existing regular file
-/// wins, and a directory only as `DIR/`. It is said on standard error.
+/// Returns the path of a file that is meant by a name without a scheme: `notes.txt` is also a host. An existing regular
+/// file wins, and a directory only as `DIR/`. It is said on standard error.
 pub(super) fn existing_file(written: &UrlArgument) -> Result<Option<UrlArgument>, CliError> {
     let name = written.unmasked();
     let path = Path::new(name);
@@ -187,8 +187,8 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, CliError
     run_on(Builder::new_multi_thread().worker_threads(2), future)
 }
 
-/// Runs a future to its end on this thread, except for disk access: the thread that waits for the socket also reads from it,
-/// so no other thread is woken for each arrival.
+/// Runs a future to its end on this thread, except for disk access: the thread that waits for the socket also reads
+/// from it, so no other thread is woken for each arrival.
 pub(super) fn block_on_current_thread<T>(future: impl Future<Output = T>) -> Result<T, CliError> {
     run_on(&mut Builder::new_current_thread(), future)
 }
@@ -200,8 +200,8 @@ fn run_on<T>(runtime: &mut Builder, future: impl Future<Output = T>) -> Result<T
     Ok(output)
 }
 
-/// Runs a job on targets and passes each outcome to `receive`, until the last one, a signal, or an error of `receive`: the output is
-/// closed, or results cannot be saved. Returns false after a signal.
+/// Runs a job on targets and passes each outcome to `receive`, until the last one, a signal, or an error of `receive`:
+/// the output is closed, or results cannot be saved. Returns false after a signal.
 pub(super) fn run_on_each<J: UrlJob>(
     kind: J,
     context: &CliContext,
@@ -233,8 +233,8 @@ pub(super) fn run_on_each<J: UrlJob>(
     failure.map_or(Ok(has_ended), Err)
 }
 
-/// Runs a request, passes each part to `take`, and returns the end of the transfer, with a note on standard error if it is not
-/// confirmed. Questions of the load are answered on the terminal, if there is one.
+/// Runs a request, passes each part to `take`, and returns the end of the transfer, with a note on standard error if it
+/// is not confirmed. Questions of the load are answered on the terminal, if there is one.
 pub(super) async fn fetch(
     context: &CliContext,
     request: Request,
@@ -244,8 +244,8 @@ pub(super) async fn fetch(
     Ok(fetch_over(&net, context, request, take).await??)
 }
 
-/// Runs a request as [`fetch`] does over a network whose connections are kept for the next request. The inner error is that of the
-/// load.
+/// Runs a request as [`fetch`] does over a network whose connections are kept for the next request. The inner error is
+/// that of the load.
 pub(super) async fn fetch_over(
     net: &Arc<Net>,
     context: &CliContext,

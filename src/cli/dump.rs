@@ -35,15 +35,15 @@ pub(super) struct Dump {
 
     /// Wrap lines at this many columns
     ///
-    /// Tables are laid out for them; without this option for the terminal, or for 80 columns. Preformatted lines are never
-    /// wrapped.
+    /// Tables are laid out for them; without this option for the terminal, or for 80 columns. Preformatted lines are
+    /// never wrapped.
     #[arg(long, value_name = "N")]
     width: Option<usize>,
 
     /// Number the links, and list them after the page
     ///
-    /// The rows of menus and listings have the glyphs of their kinds, and their links are listed with their types. Links of other
-    /// pages have a number in brackets.
+    /// The rows of menus and listings have the glyphs of their kinds, and their links are listed with their types.
+    /// Links of other pages have a number in brackets.
     #[arg(long)]
     links: bool,
 

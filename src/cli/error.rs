@@ -1,5 +1,5 @@
-//! The errors of subcommands and the exit status, words that are neither a command nor an address, and the output: unchanged
-//! bytes to a file or a pipe, escaped control characters on a terminal.
+//! The errors of subcommands and the exit status, words that are neither a command nor an address, and the output:
+//! unchanged bytes to a file or a pipe, escaped control characters on a terminal.
 
 use std::borrow::Cow;
 use std::io::{BufWriter, Stdout, Write};
@@ -147,8 +147,8 @@ pub(super) const COMMANDS: [&str; 17] = [
 /// The names of hosts on this machine.
 const HOSTS: &str = "/etc/hosts";
 
-/// Returns the error for a word that is no URL, no path, and no name of a host that could be found without a look-up: it has no
-/// dot, and `/etc/hosts` does not have it.
+/// Returns the error for a word that is no URL, no path, and no name of a host that could be found without a look-up:
+/// it has no dot, and `/etc/hosts` does not have it.
 pub(super) fn unknown_word(written: &str) -> Option<String> {
     let is_word = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
     let is_host = |hosts: &str| {
@@ -226,7 +226,8 @@ impl Write for Output {
     }
 }
 
-/// Escapes control characters in a message of several lines, masks passwords in it, and leaves the numbers of system errors out.
+/// Escapes control characters in a message of several lines, masks passwords in it, and leaves the numbers of system
+/// errors out.
 pub(super) fn clean(sentence: &str) -> String {
     let sentence = without_error_numbers(sentence);
     let lines = sentence
@@ -235,7 +236,8 @@ pub(super) fn clean(sentence: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Masks the passwords of the URLs in a line: a message may repeat an argument that is a URL where a file or a name was expected.
+/// Masks the passwords of the URLs in a line: a message may repeat an argument that is a URL where a file or a name was
+/// expected.
 fn masked(line: &str) -> Cow<'_, str> {
     if !line.contains("//") {
         return Cow::Borrowed(line);

@@ -54,8 +54,8 @@ pub(super) struct Get {
 
     /// Write to FILE, or into DIR/; `-` is standard output
     ///
-    /// An existing FILE is replaced. With a `/` at the end, and for several URLs, it is a directory. Without this option a file
-    /// is named by its server or its URL, with a number if that name is taken.
+    /// An existing FILE is replaced. With a `/` at the end, and for several URLs, it is a directory. Without this
+    /// option a file is named by its server or its URL, with a number if that name is taken.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -65,7 +65,8 @@ pub(super) struct Get {
 
     /// Download the thread of a news article, as a mailbox
     ///
-    /// The URL names the article by its number: `nntp://host/group/7`. A group, or a range of it, is a mailbox without this option.
+    /// The URL names the article by its number: `nntp://host/group/7`. A group, or a range of it, is a mailbox without
+    /// this option.
     #[arg(long, conflicts_with_all = ["recursive", "warc"])]
     thread: bool,
 
@@ -167,9 +168,10 @@ struct MirrorUpdate {
 
     /// Delete files that the server no longer has
     ///
-    /// Only files that an earlier run fetched from the same URL are deleted, and none if anything failed. The server has to say that they
-    /// are gone: by a whole FTP listing without them, or by its answer; a page that nothing links to any more is asked for, once. Nothing
-    /// is deleted if more than half of 10 or more files are gone; with `--delete=all` they are.
+    /// Only files that an earlier run fetched from the same URL are deleted, and none if anything failed. The server
+    /// has to say that they are gone: by a whole FTP listing without them, or by its answer; a page that nothing links
+    /// to any more is asked for, once. Nothing is deleted if more than half of 10 or more files are gone; with
+    /// `--delete=all` they are.
     #[arg(
         long,
         value_name = "all",
@@ -186,8 +188,9 @@ struct MirrorUpdate {
 
     /// Write a copy of a Gopher or Gemini site that can be served again
     ///
-    /// Into DIR, or the directory of the mirror with `-served` behind its name. Menus become gophermaps of gophernicus, a capsule gets
-    /// a `.molly` for molly-brown. No row of a menu becomes a command, and no file executable. See the manual, topic `transfers`.
+    /// Into DIR, or the directory of the mirror with `-served` behind its name. Menus become gophermaps of gophernicus,
+    /// a capsule gets a `.molly` for molly-brown. No row of a menu becomes a command, and no file executable. See the
+    /// manual, topic `transfers`.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
@@ -201,7 +204,8 @@ struct MirrorUpdate {
 struct SiteLimits {
     /// Download only files whose names match
     ///
-    /// `*` is any text, `?` any character. A pattern with a `/` is matched with the path below the directory. May be repeated.
+    /// `*` is any text, `?` any character. A pattern with a `/` is matched with the path below the directory. May be
+    /// repeated.
     #[arg(long, value_name = "PATTERN")]
     include: Vec<String>,
 

@@ -108,7 +108,8 @@ impl From<ListError> for CliError {
     }
 }
 
-/// The most octets of a text that are held, so that a line without an end, or a `<URL:` that nothing closes, takes no memory.
+/// The most octets of a text that are held, so that a line without an end, or a `<URL:` that nothing closes, takes no
+/// memory.
 const MAX_HELD_BYTES: usize = 64 * 1024;
 
 /// Passes a text on in pieces that no URL crosses, unless it is longer than a piece.
@@ -149,8 +150,8 @@ fn open_bracket(lines: &[u8]) -> Option<usize> {
     (is_name && is_open).then_some(open)
 }
 
-/// Returns the length of the piece that is complete: lines, without the one that begins an open `<URL:`. Of a text without
-/// an end of a line, its words, or all of it.
+/// Returns the length of the piece that is complete: lines, without the one that begins an open `<URL:`. Of a text
+/// without an end of a line, its words, or all of it.
 fn piece_end(held: &[u8]) -> usize {
     let line_end = |octets: &[u8]| memchr::memrchr(b'\n', octets).map_or(0, |at| at + 1);
     let start = |end: usize| held.get(..end).unwrap_or_default();

@@ -37,8 +37,8 @@ pub(super) fn stderr() -> LocaleWriter<Stderr> {
     LocaleWriter::with_charset(io::stderr(), CHARSET.get().copied())
 }
 
-/// A writer of UTF-8 that arrives in the charset of the locale. A character that the charset does not have becomes a question
-/// mark; octets that are not UTF-8 stay.
+/// A writer of UTF-8 that arrives in the charset of the locale. A character that the charset does not have becomes a
+/// question mark; octets that are not UTF-8 stay.
 pub(super) struct LocaleWriter<W> {
     out: W,
     charset: Option<Charset>,
@@ -90,7 +90,8 @@ impl<W: Write> Write for LocaleWriter<W> {
     }
 }
 
-/// Encodes text for a terminal: what is windows-1252 on the Web is ISO-8859-1 there, whose other octets are control characters.
+/// Encodes text for a terminal: what is windows-1252 on the Web is ISO-8859-1 there, whose other octets are control
+/// characters.
 fn encoded(charset: Charset, text: &str) -> Vec<u8> {
     if charset.name() != "windows-1252" {
         return charset.encode(text);

@@ -1,5 +1,5 @@
-//! `geomys man`: the manual pages, from the command line's own descriptions and the topics of the manual, whose Markdown becomes
-//! roff for man(7); and `geomys completions`, the completion scripts for shells.
+//! `geomys man`: the manual pages, from the command line's own descriptions and the topics of the manual, whose
+//! Markdown becomes roff for man(7); and `geomys completions`, the completion scripts for shells.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The limit of the process's address space (`ulimit -v`), which the memory of pages has to stay below: an allocation that fails
-//! aborts the process, with no way to give the terminal back.
+//! The limit of the process's address space (`ulimit -v`), which the memory of pages has to stay below: an allocation
+//! that fails aborts the process, with no way to give the terminal back.
 
 use rustix::process::{Resource, getrlimit};
 

@@ -21,8 +21,9 @@ use crate::cli::locale::stderr;
 
 /// Search the text of all cached and saved pages, and the titles of bookmarks and visits
 ///
-/// No server is contacted. Case and accents do not count, unless a word is typed with an accent. The pages with the words in their title
-/// come first, then those with all words in one paragraph, each time the newest first (tab-separated: time, URL, title, line).
+/// No server is contacted. Case and accents do not count, unless a word is typed with an accent. The pages with the
+/// words in their title come first, then those with all words in one paragraph, each time the newest first
+/// (tab-separated: time, URL, title, line).
 #[derive(Debug, Args)]
 pub(super) struct SearchCommand {
     /// Print one JSON object a line for each page
@@ -34,8 +35,9 @@ pub(super) struct SearchCommand {
 
     /// Words that a page must have
     ///
-    /// `'"two words"'` is a phrase; after `--`, `-word` leaves out pages with it. `in:news`, `in:web` and `in:gopher` name a kind or a
-    /// scheme, `host:` a host with those below it, `since:2w` and `since:2026-11-02` a time; `-in:` and the like leave these pages out.
+    /// `'"two words"'` is a phrase; after `--`, `-word` leaves out pages with it. `in:news`, `in:web` and `in:gopher`
+    /// name a kind or a scheme, `host:` a host with those below it, `since:2w` and `since:2026-11-02` a time; `-in:`
+    /// and the like leave these pages out.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
 }

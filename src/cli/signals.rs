@@ -1,5 +1,5 @@
-//! The signals that stop a command, those that end the browser, and job control: the browser stops as a job of a shell, and
-//! continues.
+//! The signals that stop a command, those that end the browser, and job control: the browser stops as a job of a shell,
+//! and continues.
 
 use std::io;
 use std::io::stdout;
@@ -33,8 +33,8 @@ const PROGRAM_DEADLINE: Duration = Duration::from_secs(2);
 /// The offset added to a signal number for an exit status, as in shells.
 const SIGNALLED: i32 = 128;
 
-/// Returns the wait for SIGINT or SIGTERM, so that a command can save its results and remove its temporary files. From this
-/// call on they do not end the process. SIGHUP is left alone: `nohup` ignores it.
+/// Returns the wait for SIGINT or SIGTERM, so that a command can save its results and remove its temporary files. From
+/// this call on they do not end the process. SIGHUP is left alone: `nohup` ignores it.
 pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -47,8 +47,9 @@ pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// The signals beside those of a closed terminal, of keys and of `kill` that end a process unless it handles them. What a fault of
-/// the program itself raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL) is left alone: the program could not go on from there.
+/// The signals beside those of a closed terminal, of keys and of `kill` that end a process unless it handles them. What
+/// a fault of the program itself raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL) is left alone: the program could not go on
+/// from there.
 fn other_ends() -> Vec<Signal> {
     let mut signals = vec![
         Signal::ABORT,
@@ -66,11 +67,12 @@ fn other_ends() -> Vec<Signal> {
     signals
 }
 
-/// The signal that has ended the browser, if it is one that nobody sends to end a program in order: then the shell is to know.
+/// The signal that has ended the browser, if it is one that nobody sends to end a program in order: then the shell is
+/// to know.
 static ENDED_BY: OnceLock<Signal> = OnceLock::new();
 
-/// Ends the process as the signal does on its own that has ended the browser, if it is one of [`other_ends`]. All else must be
-/// done.
+/// Ends the process as the signal does on its own that has ended the browser, if it is one of [`other_ends`]. All else
+/// must be done.
 pub(super) fn end_as_signalled() {
     if let Some(signal) = ENDED_BY.get() {
         end_by(*signal);
@@ -84,9 +86,9 @@ fn end_by(signal: Signal) -> ! {
     exit(SIGNALLED + signal.as_raw());
 }
 
-/// Returns the wait for a signal that ends the browser, and the task that watches for it, which has to run on another thread than
-/// the loop. A browser that hangs, and has not ended in the time that saving may take, is ended there: the terminal is restored,
-/// whatever the thread of the loop does. From this call on the signals do not end the process.
+/// Returns the wait for a signal that ends the browser, and the task that watches for it, which has to run on another
+/// thread than the loop. A browser that hangs, and has not ended in the time that saving may take, is ended there: the
+/// terminal is restored, whatever the thread of the loop does. From this call on the signals do not end the process.
 ///
 /// `is_lent` is true while another program has the terminal.
 pub(super) fn end_signal(
@@ -149,8 +151,8 @@ fn named(signal: Signal) -> io::Result<tokio::signal::unix::Signal> {
 /// True once a command saves its results before a signal ends it.
 static SAVES_AT_SIGNAL: AtomicBool = AtomicBool::new(false);
 
-/// Has a signal that ends the process restore the modes of the terminal first, if a question of a command has changed them. To be
-/// called before it does, any number of times.
+/// Has a signal that ends the process restore the modes of the terminal first, if a question of a command has changed
+/// them. To be called before it does, any number of times.
 pub(super) fn restore_at_signal() -> io::Result<()> {
     static IS_STARTED: AtomicBool = AtomicBool::new(false);
     if IS_STARTED.swap(true, Ordering::SeqCst) {
@@ -180,7 +182,8 @@ const MAX_SIGNALS: usize = 8;
 
 /// Returns the signals that stop and continue the browser, and those of a new size of the terminal, as input.
 ///
-/// While another program has the terminal (`is_lent`), the browser only stops with its job, and leaves the terminal to the program.
+/// While another program has the terminal (`is_lent`), the browser only stops with its job, and leaves the terminal to
+/// the program.
 pub(super) fn job_signals(is_lent: Arc<AtomicBool>) -> io::Result<Receiver<Input>> {
     let (mut stop, mut go_on) = (named(Signal::TSTP)?, named(Signal::CONT)?);
     let mut resize = signal(SignalKind::window_change())?;
@@ -227,7 +230,8 @@ pub(super) fn check_shell() -> io::Result<()> {
     Err(io::Error::other("no shell could continue Geomys"))
 }
 
-/// Returns true if the job is in the foreground. A shell takes the terminal as soon as one process of the job has stopped.
+/// Returns true if the job is in the foreground. A shell takes the terminal as soon as one process of the job has
+/// stopped.
 pub(super) fn has_terminal() -> bool {
     Process::read("self").map_or_else(
         |_| tcgetpgrp(stdout()).is_ok_and(|group| group == getpgrp()),
@@ -235,8 +239,8 @@ pub(super) fn has_terminal() -> bool {
     )
 }
 
-/// Stops the whole job, and returns when it is continued. All of it stops, as with Ctrl-Z in a normal terminal: otherwise
-/// `sudo` or a script that runs Geomys would wait, and the shell with it.
+/// Stops the whole job, and returns when it is continued. All of it stops, as with Ctrl-Z in a normal terminal:
+/// otherwise `sudo` or a script that runs Geomys would wait, and the shell with it.
 ///
 /// SIGSTOP does it, as the handler of SIGTSTP can not be removed.
 pub(super) fn stop_job() -> io::Result<()> {
@@ -250,8 +254,8 @@ fn has_shell() -> bool {
     })
 }
 
-/// The ids that proc(5) tells of a process in `/proc/PID/stat`, behind its name in brackets. An id is 0 for a process outside of the
-/// namespace, which is why rustix is not asked: it takes 0 for an error of the system.
+/// The ids that proc(5) tells of a process in `/proc/PID/stat`, behind its name in brackets. An id is 0 for a process
+/// outside of the namespace, which is why rustix is not asked: it takes 0 for an error of the system.
 #[derive(Clone, Copy, Debug)]
 struct Process {
     parent: i32,
@@ -283,8 +287,8 @@ impl Process {
         })
     }
 
-    /// Returns true if a shell can continue the process: POSIX calls a process group orphaned if no member has a parent in another
-    /// group of the same session, and lets SIGTSTP not stop it.
+    /// Returns true if a shell can continue the process: POSIX calls a process group orphaned if no member has a parent
+    /// in another group of the same session, and lets SIGTSTP not stop it.
     fn has_shell(self, read: impl Fn(i32) -> Option<Self>) -> bool {
         let mut process = self;
         while process.parent != 0 {

@@ -1,5 +1,5 @@
-//! The real terminal: set up at the start and restored at every exit; its keys, as a stream for the browser and one after the
-//! other for the questions of a command.
+//! The real terminal: set up at the start and restored at every exit; its keys, as a stream for the browser and one
+//! after the other for the questions of a command.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::VecDeque;
@@ -61,8 +61,8 @@ const TITLE_PUSH: &str = "\x1b[22;2t";
 /// Restores the title of the window (XTPOPTITLE).
 const TITLE_POP: &str = "\x1b[23;2t";
 
-/// Alt sends ESC before the key, which a stock xterm does not do (`eightBitInput`): metaSendsEscape and altSendsEscape, whose
-/// values are stored before (XTSAVE).
+/// Alt sends ESC before the key, which a stock xterm does not do (`eightBitInput`): metaSendsEscape and altSendsEscape,
+/// whose values are stored before (XTSAVE).
 const ALT_PUSH: &str = "\x1b[?1036;1039s\x1b[?1036;1039h";
 
 /// Restores both (XTRESTORE).
@@ -73,14 +73,14 @@ const END_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The terminal while the browser uses it; dropping it restores the terminal.
 pub(super) struct TerminalScreen {
-    /// The terminal to draw on. It is not dropped: on a closed terminal its drop would report that the cursor cannot be shown,
-    /// and panic if standard error is closed too. Restoring the terminal shows the cursor.
+    /// The terminal to draw on. It is not dropped: on a closed terminal its drop would report that the cursor cannot be
+    /// shown, and panic if standard error is closed too. Restoring the terminal shows the cursor.
     pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl TerminalScreen {
-    /// Sets up the terminal. From here on a panic restores it before it prints one sentence, and a backtrace for those who have
-    /// asked for one (`RUST_BACKTRACE`).
+    /// Sets up the terminal. From here on a panic restores it before it prints one sentence, and a backtrace for those
+    /// who have asked for one (`RUST_BACKTRACE`).
     pub(super) fn open(has_mouse: bool) -> io::Result<Self> {
         let main = thread::current().id();
         panic::set_hook(Box::new(move |info| {
@@ -325,8 +325,8 @@ async fn terminate_child(child: &mut Child) {
 /// The maximum size of one read, in bytes.
 const MAX_READ_BYTES: usize = 4096;
 
-/// A stream of the terminal's input. Before another program reads the terminal, the stream is closed; it opens again when the
-/// loop reads the next key. It ends with an error, also where the terminal is closed.
+/// A stream of the terminal's input. Before another program reads the terminal, the stream is closed; it opens again
+/// when the loop reads the next key. It ends with an error, also where the terminal is closed.
 #[derive(Clone, Default)]
 pub(super) struct KeyStream(Arc<Mutex<Option<BoxStream<'static, io::Result<Input>>>>>);
 

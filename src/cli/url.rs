@@ -202,8 +202,8 @@ pub(super) fn terminal_width() -> Option<usize> {
     Some(usize::from(columns))
 }
 
-/// The line with the caret of a fault in a printed URL. A URL that is longer than a line of the terminal is wrapped there, so
-/// its part with the fault is printed again, above the caret.
+/// The line with the caret of a fault in a printed URL. A URL that is longer than a line of the terminal is wrapped
+/// there, so its part with the fault is printed again, above the caret.
 pub(super) fn caret(url: &str, fault: &ParseError, width: Option<usize>) -> String {
     let Some(width) = width.filter(|width| text::width(url) > *width) else {
         return fault.caret();

@@ -1,9 +1,9 @@
-//! The defaults of the configuration files: their texts, the settings, and the keys and the theme, of which the compiler makes
-//! tables.
+//! The defaults of the configuration files: their texts, the settings, and the keys and the theme, of which the
+//! compiler makes tables.
 //!
-//! Of TOML the files of keys and theme have comments, `[table]` and `key = "value"`, with quotes around the key or without; a
-//! backslash stands before a sign that is alone in its quotes. Other lines do not compile, nor does the name of an unknown
-//! action or context.
+//! Of TOML the files of keys and theme have comments, `[table]` and `key = "value"`, with quotes around the key or
+//! without; a backslash stands before a sign that is alone in its quotes. Other lines do not compile, nor does the name
+//! of an unknown action or context.
 
 use std::path::Path;
 use std::sync::Arc;

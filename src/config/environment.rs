@@ -40,8 +40,8 @@ pub struct Environment {
     pub local_hosts: Vec<String>,
 }
 
-/// Returns the names without a dot in a file of hosts, in lower case: an address and its names on each line. A file that cannot be
-/// read, or is very large, has none.
+/// Returns the names without a dot in a file of hosts, in lower case: an address and its names on each line. A file
+/// that cannot be read, or is very large, has none.
 pub fn local_hosts(path: &Path) -> Vec<String> {
     let octets = regular::read(path, regular::BY_HAND).unwrap_or_default();
     let text = String::from_utf8_lossy(&octets).to_lowercase();
@@ -72,8 +72,8 @@ impl Environment {
         }
     }
 
-    /// The editor as an argument vector: words with the quoting of a shell, which does not read them. Nothing is expanded. A
-    /// quote that is never closed is part of its word.
+    /// The editor as an argument vector: words with the quoting of a shell, which does not read them. Nothing is
+    /// expanded. A quote that is never closed is part of its word.
     pub(super) fn editor(&self) -> Vec<String> {
         let named = self.editor.as_deref().unwrap_or_default();
         let words = shell_words::split(named)

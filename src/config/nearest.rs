@@ -3,8 +3,8 @@
 /// The largest number of letters that differ from a suggested name.
 const MAX_DISTANCE_LETTERS: usize = 3;
 
-/// Returns the name that differs least from the written one: by a few letters, by letters before and after it, or by the order
-/// of its words.
+/// Returns the name that differs least from the written one: by a few letters, by letters before and after it, or by
+/// the order of its words.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = written.to_lowercase();
     let near = names.into_iter().filter_map(|name| {

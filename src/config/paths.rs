@@ -107,7 +107,8 @@ impl UserPaths {
         files
     }
 
-    /// The files whose edits change the configuration of the running browser. The bookmarks have a watcher of their own.
+    /// The files whose edits change the configuration of the running browser. The bookmarks have a watcher of their
+    /// own.
     pub fn watched_configuration(&self) -> Vec<PathBuf> {
         let names = CONFIG_FILES.iter().map(|(name, _)| self.config.join(name));
         names.chain([self.score()]).collect()
@@ -178,8 +179,8 @@ impl UserPaths {
         self.data.join("cancel-secret")
     }
 
-    /// The bookmark file. Only the user's own file begins with the explanation of its format: a file given by name that does
-    /// not exist is empty.
+    /// The bookmark file. Only the user's own file begins with the explanation of its format: a file given by name that
+    /// does not exist is empty.
     pub fn bookmarks(&self) -> Store {
         let states = self.data.join("bookmarks");
         let store = match &self.bookmarks {

@@ -11,8 +11,8 @@ use super::file::{ConfigError, Target, parse_text};
 use super::settings;
 use geomys_app::Settings;
 
-/// Returns the text of settings.toml with a setting, `key` or `table.key`, set to the value that a user has typed: as TOML, as a
-/// string without its quotes, or as the words of a list.
+/// Returns the text of settings.toml with a setting, `key` or `table.key`, set to the value that a user has typed: as
+/// TOML, as a string without its quotes, or as the words of a list.
 ///
 /// # Errors
 /// The mistake in the name or in the value, or that the text cannot be changed.
@@ -82,8 +82,8 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Returns the text with `value`, which is TOML, for a setting. A missing key is written below the name of its table, or as the
-/// first line; a missing table at the end.
+/// Returns the text with `value`, which is TOML, for a setting. A missing key is written below the name of its table,
+/// or as the first line; a missing table at the end.
 ///
 /// Returns `None` if the text is not TOML, or would not be with this value, or if no value can be written there.
 fn with_value(text: &str, name: &str, value: &str) -> Option<String> {

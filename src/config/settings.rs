@@ -460,7 +460,8 @@ fn history(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
         None => {
             let before = file.errors.len();
             Table(HISTORY).read("history", file, item, to);
-            // A mistake may be in the list of exceptions, or in its name; without it pages would be stored that are in it.
+            // A mistake may be in the list of exceptions, or in its name; without it pages would be stored that are in
+            // it.
             if file.errors.len() > before {
                 to.settings.history.except = Arc::new(PrivateHosts::unreadable());
             }

@@ -62,7 +62,8 @@ pub(super) async fn fetch(
 /// The largest text that is taken back from an editor, in octets.
 const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
-/// A text for the user's editor, in a directory of its own, as an editor may put copies beside it. Both are removed in the end.
+/// A text for the user's editor, in a directory of its own, as an editor may put copies beside it. Both are removed in
+/// the end.
 pub(super) struct TextFile {
     directory: TempDir,
 }
@@ -121,8 +122,8 @@ pub(super) fn editor_at(editor: &[String], at: &FileLine) -> Program {
     }
 }
 
-/// Runs a program with its own window until it ends; then its file is deleted. Its output is discarded, as the terminal is
-/// in use.
+/// Runs a program with its own window until it ends; then its file is deleted. Its output is discarded, as the terminal
+/// is in use.
 pub(super) fn run(program: &Program) -> Result<String, String> {
     let status = match program.arguments.split_first() {
         Some((name, arguments)) => Command::new(name)

@@ -1,5 +1,5 @@
-//! The watcher of files of the user: it reports changes by other programs. The directory is watched, as editors replace the
-//! old file by a new one. Without events no timer runs. An edit of a configuration file takes effect at once.
+//! The watcher of files of the user: it reports changes by other programs. The directory is watched, as editors replace
+//! the old file by a new one. Without events no timer runs. An edit of a configuration file takes effect at once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
 use geomys_app::Message;
 
-/// A watcher of files. It watches from [`FileWatcher::start`] on, until it is dropped; a change after [`FileWatcher::new`] is
-/// reported too.
+/// A watcher of files. It watches from [`FileWatcher::start`] on, until it is dropped; a change after
+/// [`FileWatcher::new`] is reported too.
 pub(super) struct FileWatcher {
     paths: Vec<PathBuf>,
     before: Vec<Option<SystemTime>>,
@@ -134,8 +134,8 @@ impl ConfigChanges {
     }
 }
 
-/// Uses the colours of a configuration, and returns the message about its keys and the settings that are used from now on. The
-/// network, its limits and the cache keep theirs.
+/// Uses the colours of a configuration, and returns the message about its keys and the settings that are used from now
+/// on. The network, its limits and the cache keep theirs.
 pub(super) fn apply(config: Config, theme: &mut Theme) -> Message {
     let mut new_theme = config.theme;
     new_theme.keep_background(theme);

@@ -1,7 +1,8 @@
 //! Frames on the terminal, the pixels of pictures over them, and what else the loop asks of a real terminal.
 //!
-//! The terminal is asked for its graphics when the first picture is on the screen. The pixels of a picture are written after the
-//! frame in which it appears. When a picture goes, moves, or something is drawn over it, the pixels of all are removed first.
+//! The terminal is asked for its graphics when the first picture is on the screen. The pixels of a picture are written
+//! after the frame in which it appears. When a picture goes, moves, or something is drawn over it, the pixels of all
+//! are removed first.
 
 use std::io;
 use std::process::ExitStatus;
@@ -69,8 +70,8 @@ impl Pixels {
         Ok(drawn)
     }
 
-    /// Writes the cells of the hyperlinks again, each within its link (OSC 8): a frame has no place for them. Those of the frame
-    /// before come first, without one.
+    /// Writes the cells of the hyperlinks again, each within its link (OSC 8): a frame has no place for them. Those of
+    /// the frame before come first, without one.
     fn write_links<B: Backend>(
         &mut self,
         backend: &mut B,
@@ -106,7 +107,8 @@ impl Pixels {
         self.policy == Some(GraphicsPolicy::Ask)
     }
 
-    /// Returns the graphics to use from now on, if a picture is on the screen and the settings have not been followed yet.
+    /// Returns the graphics to use from now on, if a picture is on the screen and the settings have not been followed
+    /// yet.
     pub(super) fn new_policy(&mut self, app: &App) -> Option<GraphicsPolicy> {
         let policy = Some(app.cx.settings.pictures.graphics);
         if self.policy == policy || !app.tabs.tab().is_some_and(Tab::shows_picture) {
@@ -185,8 +187,8 @@ pub trait Console {
     /// Sets the title of the window.
     fn set_title(&mut self, _title: &str) {}
 
-    /// Writes an escape sequence, such as that of a picture; at a cell, if one is given, and the cursor stays where it is.
-    /// Drawing reports the error of a closed terminal.
+    /// Writes an escape sequence, such as that of a picture; at a cell, if one is given, and the cursor stays where it
+    /// is. Drawing reports the error of a closed terminal.
     fn write_raw(&mut self, _position: Option<Position>, _sequence: &str) {}
 
     /// Begins a frame, or ends it: until then the terminal shows the frame before, so that its cursor does not flicker.
@@ -200,8 +202,8 @@ pub trait Console {
         Ok(())
     }
 
-    /// Runs a program in the terminal until it ends: the program, then its arguments. If `terminate` completes first, the
-    /// program is terminated, and the result is `None`.
+    /// Runs a program in the terminal until it ends: the program, then its arguments. If `terminate` completes first,
+    /// the program is terminated, and the result is `None`.
     fn run(
         &mut self,
         arguments: &[String],

@@ -1,5 +1,5 @@
-//! The tasks of the library: its files are read and written one after the other, and the read marks and cached overviews of the
-//! subscribed groups are read for the home page.
+//! The tasks of the library: its files are read and written one after the other, and the read marks and cached
+//! overviews of the subscribed groups are read for the home page.
 
 use std::fs;
 use std::io;

@@ -24,7 +24,8 @@ const PIECE: u64 = 64 * 1024;
 /// The capacity of the channel for parts of a page.
 const PARTS: usize = 4;
 
-/// Carries out a load: of a page that an open mirror has from its file, unless it is loaded again, and of any other as usual.
+/// Carries out a load: of a page that an open mirror has from its file, unless it is loaded again, and of any other as
+/// usual.
 pub(super) async fn load(
     net: &Net,
     (mirrors, cache): (&Arc<Mirrors>, &Arc<Cache>),

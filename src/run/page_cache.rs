@@ -24,8 +24,8 @@ use geomys_app::Message;
 /// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;
 
-/// The time for which a cached list of groups is only updated by its changes. The changes do not include removed groups,
-/// nor the number of articles in other groups, so the complete list is requested again afterwards.
+/// The time for which a cached list of groups is only updated by its changes. The changes do not include removed
+/// groups, nor the number of articles in other groups, so the complete list is requested again afterwards.
 const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Carries out a load. If the server is unreachable before the page has begun, the cached page is sent instead.

@@ -1,5 +1,5 @@
-//! The reports of tasks: their frequency, and the sentences about failures; and what the user types into the load that holds a
-//! terminal session.
+//! The reports of tasks: their frequency, and the sentences about failures; and what the user types into the load that
+//! holds a terminal session.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -17,8 +17,8 @@ use geomys_app::Message;
 /// The minimum time between two frames.
 pub(super) const FRAME: Duration = Duration::from_millis(16);
 
-/// Sends the reports of a task a few times a second, as the screen shows no more: a report that waits is replaced by a newer
-/// one, and the last one is sent too, so that a stalled load shows what has arrived.
+/// Sends the reports of a task a few times a second, as the screen shows no more: a report that waits is replaced by a
+/// newer one, and the last one is sent too, so that a stalled load shows what has arrived.
 pub(super) struct ReportThrottle {
     messages: UnboundedSender<Message>,
     waiting: Mutex<Option<Message>>,

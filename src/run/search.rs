@@ -28,7 +28,8 @@ const WAITING: usize = 64;
 /// The maximum length of a line of the list, in characters.
 const MAX_CHARS: usize = 400;
 
-/// The number of characters before the first word from which on the beginning of a line is left out, and of those that stay.
+/// The number of characters before the first word from which on the beginning of a line is left out, and of those that
+/// stay.
 const FAR: usize = 50;
 const NEAR: usize = 20;
 
@@ -101,7 +102,8 @@ async fn run(
     parts.send(Part::Octets(notes.into_bytes())).await
 }
 
-/// Returns the bookmarks and visits with the words in their title. A file that cannot be read is reported where it is used. Blocks.
+/// Returns the bookmarks and visits with the words in their title. A file that cannot be read is reported where it is
+/// used. Blocks.
 fn titles(query: &SearchQuery, paths: &UserPaths, order: &SearchOrder) -> search::Titles {
     let visits = history::load(&paths.history(), &order.history, Timestamp::now());
     let bookmarks = paths.bookmarks().load().unwrap_or_default();
@@ -133,8 +135,8 @@ fn rows(hit: &SearchHit, query: &SearchQuery, zone: &Zone) -> String {
     format!("{rank}\t{second}\t{date}\t{}\t{title}\n\t{line}\n", hit.key)
 }
 
-/// Returns a text with marks around the words of the query, as a field of the list. If the first word is far to the right, the beginning
-/// is left out.
+/// Returns a text with marks around the words of the query, as a field of the list. If the first word is far to the
+/// right, the beginning is left out.
 fn marked(text: &str, query: &SearchQuery) -> String {
     let text = Text::of(text);
     let ranges = query.wanted.ranges(text.as_str());

@@ -178,8 +178,8 @@ impl Tasks {
         self.report(not_done, task::blocking(work));
     }
 
-    /// Like [`Tasks::compute`], for work on a whole document, which may take as much memory as the document: two documents at a
-    /// time.
+    /// Like [`Tasks::compute`], for work on a whole document, which may take as much memory as the document: two
+    /// documents at a time.
     pub(super) fn compute_document(
         &self,
         not_done: &'static str,

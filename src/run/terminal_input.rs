@@ -1,7 +1,7 @@
 //! The input of the terminal: keys, the mouse and pasted text as events, and the answers of the terminal.
 //!
-//! A terminal sends answers between the keys, also those that nobody here asked for: another program has asked before it ended,
-//! and the answer is late. What is no key and no known answer is dropped, up to its end.
+//! A terminal sends answers between the keys, also those that nobody here asked for: another program has asked before
+//! it ended, and the answer is late. What is no key and no known answer is dropped, up to its end.
 
 mod keys;
 mod sequence;
@@ -55,7 +55,8 @@ impl InputDecoder {
         self.take_input()
     }
 
-    /// Returns the time after which [`Self::expire`] is to be called if nothing is read; `None` if nothing is incomplete.
+    /// Returns the time after which [`Self::expire`] is to be called if nothing is read; `None` if nothing is
+    /// incomplete.
     pub fn wait(&self) -> Option<Duration> {
         self.0.wait()
     }

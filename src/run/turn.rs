@@ -1,5 +1,5 @@
-//! The turns of the main loop: the work between two looks for a key. Each is measured in all builds, and `--log` lists the slow
-//! ones with what was running.
+//! The turns of the main loop: the work between two looks for a key. Each is measured in all builds, and `--log` lists
+//! the slow ones with what was running.
 
 use std::fmt::{self, Debug, Write as _};
 use std::time::{Duration, Instant};

@@ -14,8 +14,8 @@ use geomys_app::bookmarks::form::{BookmarkForm, Field, FormWarning};
 use geomys_app::keys::FIX_KEY;
 use geomys_app::mouse::Click;
 
-/// The rows below the URL for its error or its meaning, and the row below the fields for the answer to a key. Both are there
-/// from the start, so that no field moves while the user types.
+/// The rows below the URL for its error or its meaning, and the row below the fields for the answer to a key. Both are
+/// there from the start, so that no field moves while the user types.
 const ROWS: (usize, usize) = (2, 1);
 
 /// Draws the form, with errors in the URL below the field. Returns the position of the terminal's cursor.

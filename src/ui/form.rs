@@ -37,7 +37,8 @@ struct FormLines<'a> {
     has_hints: bool,
 }
 
-/// Draws a form, and in the last row of its area, which is kept for it, the error of an answer: so no field moves. Returns the position of the terminal's cursor, if a field has the focus.
+/// Draws a form, and in the last row of its area, which is kept for it, the error of an answer: so no field moves.
+/// Returns the position of the terminal's cursor, if a field has the focus.
 pub(super) fn draw(
     screen: &Screen<'_>,
     form: &FormView,

@@ -27,8 +27,8 @@ const MIN_COLUMN: u16 = 36;
 /// The columns of a key that may follow, and of the blanks around it.
 const CONTINUATION_MARGINS: u16 = 7;
 
-/// Draws the overlay above the status line, in two columns if no description is cut there. Returns the position of the cursor:
-/// on the chosen row, or in the input while nothing matches.
+/// Draws the overlay above the status line, in two columns if no description is cut there. Returns the position of the
+/// cursor: on the chosen row, or in the input while nothing matches.
 pub(super) fn draw(
     screen: &Screen<'_>,
     help: &HelpOverlay,
@@ -90,7 +90,8 @@ fn fits(lines: &[HelpLine<'_>], width: u16) -> bool {
     widest.max().unwrap_or(0) + MARGINS < usize::from(width)
 }
 
-/// Draws the input, what the chosen command does, the position and the keys. Returns the position of the input's cursor.
+/// Draws the input, what the chosen command does, the position and the keys. Returns the position of the input's
+/// cursor.
 fn draw_input(
     screen: &Screen<'_>,
     help: &HelpOverlay,

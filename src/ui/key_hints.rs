@@ -1,5 +1,5 @@
-//! Key hints: a key in the key style and what it does, one style for the status line, prompts, questions and forms. A hint can
-//! be clicked.
+//! Key hints: a key in the key style and what it does, one style for the status line, prompts, questions and forms. A
+//! hint can be clicked.
 
 use std::borrow::Cow;
 

@@ -17,8 +17,8 @@ use super::{drafts, prompt, question};
 use geomys_app::dialogs::dialog::AnswerMethod;
 use geomys_app::{Continuations, Focus, Layout, Overlay};
 
-/// Draws the overlay, if there is one; `behind` is the position of the cursor in the part behind it. Returns the position of the
-/// terminal's cursor.
+/// Draws the overlay, if there is one; `behind` is the position of the cursor in the part behind it. Returns the
+/// position of the terminal's cursor.
 pub(super) fn draw(
     screen: &Screen<'_>,
     layout: &Layout,
@@ -191,8 +191,8 @@ impl Screen<'_> {
         buffer.set_style(field.intersection(area), self.style(Role::Field));
     }
 
-    /// The fault of a typed URL, with a caret, and the URL that would be opened instead. The URL begins at a column, and is scrolled
-    /// by some columns.
+    /// The fault of a typed URL, with a caret, and the URL that would be opened instead. The URL begins at a column,
+    /// and is scrolled by some columns.
     pub(super) fn verdict(
         &self,
         typed: &str,
@@ -213,8 +213,8 @@ impl Screen<'_> {
         lines
     }
 
-    /// The sentence about a fault in a typed text, with a caret below its column. The text begins at `column` of the screen, and is
-    /// scrolled by some columns; where its fault is not visible, its part there is shown again.
+    /// The sentence about a fault in a typed text, with a caret below its column. The text begins at `column` of the
+    /// screen, and is scrolled by some columns; where its fault is not visible, its part there is shown again.
     pub(super) fn pointed(
         &self,
         typed: &str,

@@ -1,5 +1,5 @@
-//! A picture in a pane: half-blocks in colour; without colours, blocks or letters by brightness. The loop shows its pixels over
-//! them in a terminal with graphics.
+//! A picture in a pane: half-blocks in colour; without colours, blocks or letters by brightness. The loop shows its
+//! pixels over them in a terminal with graphics.
 
 use std::sync::Arc;
 

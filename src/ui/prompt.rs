@@ -27,7 +27,8 @@ const QUERY_HELP: [&str; 2] = [
     "in:news in:web in:gopher  host:example.org  since:2w",
 ];
 
-/// Draws a line of input in its box, with what stands below it; `behind` is the position of the cursor in the part behind it. Returns the position of the terminal's cursor.
+/// Draws a line of input in its box, with what stands below it; `behind` is the position of the cursor in the part
+/// behind it. Returns the position of the terminal's cursor.
 pub(super) fn draw(
     screen: &Screen<'_>,
     (dialog, input): (&Dialog, &TextInput),

@@ -130,7 +130,8 @@ pub(super) fn draw_keys(screen: &Screen<'_>, keys: Vec<Hints>, area: Rect, buffe
     }
 }
 
-/// Returns the title of the box of a question, which says who asks, and the text that is asked; no text if the title says it.
+/// Returns the title of the box of a question, which says who asks, and the text that is asked; no text if the title
+/// says it.
 pub(super) fn title(dialog: &Dialog) -> (String, Option<&str>) {
     let question = dialog.question.as_str();
     let AnswerMethod::Text(input) = &dialog.answer_method else {

@@ -16,8 +16,8 @@ use geomys_app::mouse::Click;
 /// The hint at the key that unlocks a question.
 pub const UNLOCK_HINT: &str = " Press Tab to answer; letters are ignored";
 
-/// Draws a question with its details and its answers. Returns the position of the terminal's cursor: on the chosen button, or
-/// on the first answer.
+/// Draws a question with its details and its answers. Returns the position of the terminal's cursor: on the chosen
+/// button, or on the first answer.
 pub(super) fn draw(
     screen: &Screen<'_>,
     dialog: &Dialog,

@@ -45,8 +45,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Draws the rows, in two columns where there is room. Returns the position of the terminal's cursor: on the row with the
-    /// focus, or else the first.
+    /// Draws the rows, in two columns where there is room. Returns the position of the terminal's cursor: on the row
+    /// with the focus, or else the first.
     pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
         let count = self.view.document.count();
         let Some((second, [left, right])) = self.view.two_columns(cells(self.area)) else {
@@ -234,8 +234,8 @@ impl Rows<'_> {
         }
     }
 
-    /// Returns true if a row that is longer than the pane shows its end: the one with the cursor, while nothing is scrolled
-    /// sideways.
+    /// Returns true if a row that is longer than the pane shows its end: the one with the cursor, while nothing is
+    /// scrolled sideways.
     fn shows_end(&self, number: usize) -> bool {
         let position = &self.view.position;
         self.view.document.is_list() && number == position.cursor && position.left == 0
@@ -255,8 +255,8 @@ impl Rows<'_> {
         }
     }
 
-    /// Draws one line of a row: gutter, columns, text. The columns of its links are added to `links`, where hyperlinks are
-    /// on.
+    /// Draws one line of a row: gutter, columns, text. The columns of its links are added to `links`, where hyperlinks
+    /// are on.
     fn line(
         &self,
         visible: &VisibleRow<'_>,

@@ -47,8 +47,8 @@ struct Left {
     new: Vec<String>,
 }
 
-/// Draws the status line: on the left the message, or the position and the target; on the right as many hints as there is room
-/// for.
+/// Draws the status line: on the left the message, or the position and the target; on the right as many hints as there
+/// is room for.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.status;
     let room = usize::from(area.width).saturating_sub(2);
@@ -328,8 +328,8 @@ fn unread_in_words(unread: usize, of: usize) -> String {
     }
 }
 
-/// The progress of the page, which takes the place of the position: its load, or the number of the match; and that of the
-/// downloads and checks.
+/// The progress of the page, which takes the place of the position: its load, or the number of the match; and that of
+/// the downloads and checks.
 fn progress(screen: &Screen<'_>) -> (String, String) {
     let mut own = Vec::new();
     // A notice has priority; one tells of a search without a match.

@@ -233,7 +233,8 @@ impl Theme {
         self.colours.background = self.colours.background.or(other.colours.background);
     }
 
-    /// True if the background matters, and is unknown. The Linux console, which is used in ASCII, does not know the question.
+    /// True if the background matters, and is unknown. The Linux console, which is used in ASCII, does not know the
+    /// question.
     pub fn needs_background(&self) -> bool {
         !self.is_colourless() && !self.is_ascii && self.colours.background.is_none()
     }
@@ -327,7 +328,8 @@ impl Theme {
         }
     }
 
-    /// The role for the text of a kind of row: kinds are told by their glyphs, and text that matters has the default colour.
+    /// The role for the text of a kind of row: kinds are told by their glyphs, and text that matters has the default
+    /// colour.
     pub fn text_role(kind: Kind) -> Role {
         match Self::glyph_role(kind) {
             role @ (Role::Text

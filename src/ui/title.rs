@@ -108,7 +108,8 @@ pub(super) fn position(screen: &Screen<'_>, layout: &Layout) -> Option<String> {
     (count > 0).then(|| in_list(row, count))
 }
 
-/// The position in a page: the row of the cursor of a list, the last visible row of a text. `None` for a page without rows.
+/// The position in a page: the row of the cursor of a list, the last visible row of a text. `None` for a page without
+/// rows.
 pub(super) fn of_page(page: &Page, area: Rect, reading: Reading) -> Option<String> {
     if let View::Picture(picture) = &page.view
         && let Some((_, rendered)) = picture.shown()

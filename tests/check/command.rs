@@ -295,8 +295,8 @@ Bad <URL:gopher://bad~host/>
     );
 }
 
-/// Results of checks of `gopher://h.example/1/a`, which has been dead for 27 weeks: the last check was so many hours ago, and
-/// perhaps one of an earlier day.
+/// Results of checks of `gopher://h.example/1/a`, which has been dead for 27 weeks: the last check was so many hours
+/// ago, and perhaps one of an earlier day.
 fn dead_for_27_weeks(at: i64, before: Option<i64>) -> String {
     let ago = |hours: i64| {
         let now = jiff::Timestamp::now();

@@ -11,8 +11,8 @@ use tokio::net::TcpListener;
 use crate::support::command::{geomys, text};
 use crate::support::screen::Browser;
 
-/// Runs `geomys bookmarks fetch-titles` on a bookmark file: its exit status, its output and its standard error, with the
-/// same ports in each run, and the file after it.
+/// Runs `geomys bookmarks fetch-titles` on a bookmark file: its exit status, its output and its standard error, with
+/// the same ports in each run, and the file after it.
 fn fetch_titles(bookmarks: &str, arguments: &[&str]) -> (i32, String, String, String) {
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path().join("bookmarks.txt");

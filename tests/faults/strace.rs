@@ -118,8 +118,8 @@ pub(super) fn happened(log: &Path) -> bool {
     log.contains("(INJECTED)") || log.contains("+++ killed by SIGKILL +++")
 }
 
-/// The points that strace can reach, and the number of those that it cannot: it counts the calls of each thread by themselves, so
-/// of two threads with the same count only the first meets the fault.
+/// The points that strace can reach, and the number of those that it cannot: it counts the calls of each thread by
+/// themselves, so of two threads with the same count only the first meets the fault.
 pub(super) fn points(log: &Path, profile: &Path) -> (Vec<Point>, usize) {
     let log = fs::read(log).unwrap();
     let log = String::from_utf8_lossy(&log);

@@ -34,7 +34,8 @@ const PURE: Behaviour = Behaviour {
     answers_early: true,
 };
 
-/// Answers the commands of one client; a 234 is followed by the end of the connection. Returns true if the password came.
+/// Answers the commands of one client; a 234 is followed by the end of the connection. Returns true if the password
+/// came.
 async fn converse(stream: TcpStream, behaviour: Behaviour) -> bool {
     let mut stream = BufReader::new(stream);
     let mut line = String::new();

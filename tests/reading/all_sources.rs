@@ -1,4 +1,5 @@
-//! One key reads all that is new: unread articles, then new entries, then pages saved for later; with a network and without.
+//! One key reads all that is new: unread articles, then new entries, then pages saved for later; with a network and
+//! without.
 
 use std::collections::HashMap;
 use std::fs;
@@ -56,7 +57,8 @@ fn run(profile: &Path, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// A profile that watches the log, and has saved a page for later; the log has two new entries, which a sync has fetched.
+/// A profile that watches the log, and has saved a page for later; the log has two new entries, which a sync has
+/// fetched.
 fn synced(web: &Web, pages: &Pages) -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path();

@@ -1,5 +1,5 @@
-//! Waits for files that the program writes in the background. The system reports each change, so nothing is looked for in
-//! a loop.
+//! Waits for files that the program writes in the background. The system reports each change, so nothing is looked for
+//! in a loop.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -50,7 +50,8 @@ impl Changes {
     }
 }
 
-/// Waits on this thread until `found` finds something in the files below `directory`; `None` if nothing is found in time.
+/// Waits on this thread until `found` finds something in the files below `directory`; `None` if nothing is found in
+/// time.
 pub fn wait<T>(directory: &Path, found: impl Fn() -> Option<T>) -> Option<T> {
     Changes::below(directory).until(found)
 }

@@ -317,8 +317,9 @@ impl Session {
         self.send(Event::Resize(columns, lines));
     }
 
-    /// Waits until the screen contains `text` and no load is running: a page shows its first rows before it is complete.
-    /// Text that was only typed into a prompt, or is suggested for it, is not waited for: it is there before the page is.
+    /// Waits until the screen contains `text` and no load is running: a page shows its first rows before it is
+    /// complete. Text that was only typed into a prompt, or is suggested for it, is not waited for: it is there before
+    /// the page is.
     pub async fn wait(&self, text: &str) {
         self.wait_for(text, |frame| {
             let screen = frame.text();

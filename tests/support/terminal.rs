@@ -158,8 +158,8 @@ impl Terminal {
         true
     }
 
-    /// Processes what comes until nothing does for a moment, as a question discards keys until nothing is typed. Returns true if the
-    /// screen contains `text` then.
+    /// Processes what comes until nothing does for a moment, as a question discards keys until nothing is typed.
+    /// Returns true if the screen contains `text` then.
     pub fn shows(&mut self, text: &str) -> bool {
         while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(700)) {
             self.process(&octets);
@@ -302,7 +302,8 @@ impl Terminal {
         assert_eq!(ended, status, "{}", self.screen());
     }
 
-    /// Waits for the end by this signal, as the system describes it; asserts that the terminal is restored, with its modes.
+    /// Waits for the end by this signal, as the system describes it; asserts that the terminal is restored, with its
+    /// modes.
     pub fn end_by(&mut self, description: &str) {
         let exit = self.exit();
         self.check_restored();

@@ -1,4 +1,5 @@
-//! Everything that is followed is read, searched, queued and answered without any server, and a sync with the servers does the rest.
+//! Everything that is followed is read, searched, queued and answered without any server, and a sync with the servers
+//! does the rest.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -163,8 +164,8 @@ impl Followed {
     }
 }
 
-/// Syncs, reads what is new by one key without a server, searches, queues and posts, and syncs again. `articles` are texts of unread
-/// articles, one of which has the word “theodolite”.
+/// Syncs, reads what is new by one key without a server, searches, queues and posts, and syncs again. `articles` are
+/// texts of unread articles, one of which has the word “theodolite”.
 pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
     let directory = tempfile::tempdir().unwrap();
     followed.publish(&["01"]);

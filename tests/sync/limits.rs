@@ -1,4 +1,5 @@
-//! What a run asks first, what it leaves, and when it ends: slow and failed sources, no network, full space, failed pages.
+//! What a run asks first, what it leaves, and when it ends: slow and failed sources, no network, full space, failed
+//! pages.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -1,4 +1,5 @@
-//! The commands for a session: zoom, AYT, break, the escape key, the log, the question before its end, and keys with modifiers.
+//! The commands for a session: zoom, AYT, break, the escape key, the log, the question before its end, and keys with
+//! modifiers.
 
 use std::fs;
 use std::net::SocketAddr;

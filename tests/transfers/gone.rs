@@ -1,4 +1,5 @@
-//! `geomys get -r --delete` of a site: only what the server has said is gone is deleted, and no whole copy is replaced by less.
+//! `geomys get -r --delete` of a site: only what the server has said is gone is deleted, and no whole copy is replaced
+//! by less.
 
 use std::fs;
 use std::sync::{Arc, Mutex};

@@ -95,7 +95,8 @@ async fn killed_download_of_a_directory_loses_and_doubles_nothing() {
         assert!(get(&url, profile, || false).await);
         let mut found = contents(&into);
         if size == 2100 {
-            // A kill within two calls of the system leaves the name that the new version has before it replaces the old one.
+            // A kill within two calls of the system leaves the name that the new version has before it replaces the old
+            // one.
             found.retain(|name, _| Path::new(name).extension().is_none_or(|end| end != "part"));
         }
         let expected = names.iter().map(|name| (name.clone(), size));
@@ -162,7 +163,8 @@ async fn killed_mirror_of_a_site_loses_and_doubles_nothing() {
             expected.insert(format!("p{here}"), page(&format!("/p{here}"), number));
         }
         let mut found = contents(&into);
-        // A kill between two calls of the system leaves a partial file or its state, as above, which no later run takes for a page.
+        // A kill between two calls of the system leaves a partial file or its state, as above, which no later run takes
+        // for a page.
         found.retain(|name, _| !name.contains(".part"));
         let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
         assert_eq!(names(&found), names(&expected));

@@ -64,7 +64,8 @@ macro_rules! actions {
                 }
             }
 
-            /// Returns true for an action that deletes, sends or forgets something: a part of its name is not enough to run it.
+            /// Returns true for an action that deletes, sends or forgets something: a part of its name is not enough to
+            /// run it.
             pub fn needs_whole_name(self) -> bool {
                 match self {
                     $( Self::$variant => false $( || $explicit )?, )*
@@ -94,8 +95,9 @@ macro_rules! actions {
     };
 }
 
-/// The table of all actions, as the arguments of another macro: variant, name in keys.toml, aliases, description, the part of
-/// the screen that it works on, `as EXPLICIT` if it deletes, sends or forgets, and the handler for what the shown view ignores.
+/// The table of all actions, as the arguments of another macro: variant, name in keys.toml, aliases, description, the
+/// part of the screen that it works on, `as EXPLICIT` if it deletes, sends or forgets, and the handler for what the
+/// shown view ignores.
 macro_rules! with_actions {
     ($macro:ident) => { $macro! {
     RowDown "row-down" "move one row down" Any |app| app.move_cursor(Motion::Rows(1));

@@ -72,7 +72,8 @@ impl BookmarksPane {
         focus == Focus::Bookmarks || !self.lists_suggestions()
     }
 
-    /// Returns the tree that the list shows: the user's bookmarks, or the suggestions. Changes are made to the user's alone.
+    /// Returns the tree that the list shows: the user's bookmarks, or the suggestions. Changes are made to the user's
+    /// alone.
     pub fn listed(&self) -> &Sidebar {
         if self.lists_suggestions() {
             &self.suggestions
@@ -111,8 +112,8 @@ impl BookmarksPane {
         }
     }
 
-    /// Folds the folder under the cursor, or opens the fixed URL of a bookmark with a fault, as the list shows it. Returns
-    /// `None` if neither is there.
+    /// Folds the folder under the cursor, or opens the fixed URL of a bookmark with a fault, as the list shows it.
+    /// Returns `None` if neither is there.
     pub(crate) fn open_here(&mut self, open_in: OpenIn, cx: &mut Context) -> Option<()> {
         let Some(bookmark) = self.listed().bookmark() else {
             self.listed_mut().fold();

@@ -4,8 +4,8 @@
 //! prepare -> edit -> read back -> (check its groups) -> show and confirm -> send -> archive
 //! ```
 //!
-//! In every step the draft is in its file, and the last message names that file. Nothing is sent before the user has seen
-//! all of it and confirmed.
+//! In every step the draft is in its file, and the last message names that file. Nothing is sent before the user has
+//! seen all of it and confirmed.
 
 mod drafts;
 pub mod message;
@@ -168,8 +168,8 @@ impl Compose {
         self.write_about(Action::FollowUp, "answered", kind, tabs, cx);
     }
 
-    /// Begins a draft about the shown article. The article under the cursor of a group is fetched first, for this action.
-    /// `participle` is the word for messages about other pages.
+    /// Begins a draft about the shown article. The article under the cursor of a group is fetched first, for this
+    /// action. `participle` is the word for messages about other pages.
     pub(crate) fn write_about(
         &mut self,
         action: Action,
@@ -301,8 +301,8 @@ impl Compose {
     }
 }
 
-/// Returns the sentence that the server of the shown page, or a group of the draft, takes no posts, if it has said so: in its
-/// greeting, or in a list of groups that is open.
+/// Returns the sentence that the server of the shown page, or a group of the draft, takes no posts, if it has said so:
+/// in its greeting, or in a list of groups that is open.
 fn refusal(kind: &DraftKind, tabs: &Tabs, cx: &Context) -> Option<String> {
     let page = tabs
         .page()

@@ -1,5 +1,5 @@
-//! The state of the configuration files: settings with their values and sources, mistakes, and the pages of both. A row of these
-//! pages opens the editor at its line.
+//! The state of the configuration files: settings with their values and sources, mistakes, and the pages of both. A row
+//! of these pages opens the editor at its line.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,8 @@ impl ConfigReport {
         ))
     }
 
-    /// Returns the line of a file, by the name of the file, or of a setting; of a file with mistakes the first of these.
+    /// Returns the line of a file, by the name of the file, or of a setting; of a file with mistakes the first of
+    /// these.
     pub(crate) fn line_of(&self, name: &str) -> Option<FileLine> {
         let file = |name: &str| self.files.iter().find(|(known, _)| *known == name);
         if let Some((_, path)) = file(name) {

@@ -191,8 +191,8 @@ impl Context {
         self.show_notice(sentence, false);
     }
 
-    /// Uses another keymap and other settings from now on. What the user has chosen since the start, and what the network
-    /// was started with, stays. `has_new_theme` is true if the colours have changed.
+    /// Uses another keymap and other settings from now on. What the user has chosen since the start, and what the
+    /// network was started with, stays. `has_new_theme` is true if the colours have changed.
     pub fn reconfigure(&mut self, keymap: Keymap, settings: Settings, has_new_theme: bool) {
         let old = &self.settings;
         let settings = Settings {
@@ -248,8 +248,8 @@ impl Context {
         }
     }
 
-    /// Removes the message in the status line at a key. While the user types into something above the page, a message that
-    /// was not caused by a key stays, as it may not have been seen yet.
+    /// Removes the message in the status line at a key. While the user types into something above the page, a message
+    /// that was not caused by a key stays, as it may not have been seen yet.
     pub(crate) fn clear_notice(&mut self, is_typing: bool) {
         let cleared = self.notice.take_if(|notice| notice.by_key || !is_typing);
         if cleared.is_some() {
@@ -285,7 +285,8 @@ impl Context {
         self.command(Command::Reveal);
     }
 
-    /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the cursor.
+    /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the
+    /// cursor.
     pub(crate) fn bookmarks_height(&self) -> usize {
         self.layout.bookmarks_height()
     }
@@ -305,7 +306,7 @@ pub struct Notice {
     pub is_error: bool,
     /// True for a message that the last key has caused.
     pub by_key: bool,
-    /// True for a message that a key has caused while the page with the focus was loading: that of the page waits, unless it
-    /// is an error.
+    /// True for a message that a key has caused while the page with the focus was loading: that of the page waits,
+    /// unless it is an error.
     is_early: bool,
 }

@@ -1,11 +1,12 @@
 //! Dialogs: what is shown above the page and gets the keys first, and the queue of questions to the user.
 //!
-//! A question caused by a key press opens at once, and letters may answer it. Any other question waits until the user types
-//! nothing, and opens then. It discards keys for a second, as they were meant for something else, and is answered with a
-//! button; the safe one is selected. A line of input for a page that the last key has asked for takes letters at once, and
-//! Enter once it has been on the screen for that second; so does one that the command line has asked for, once it was drawn.
-//! A question about a request that neither has asked for, and one that has waited, is locked: it takes nothing until a key
-//! that is no letter has unlocked it. The question of a transfer waits in its row until the user opens it there.
+//! A question caused by a key press opens at once, and letters may answer it. Any other question waits until the user
+//! types nothing, and opens then. It discards keys for a second, as they were meant for something else, and is answered
+//! with a button; the safe one is selected. A line of input for a page that the last key has asked for takes letters at
+//! once, and Enter once it has been on the screen for that second; so does one that the command line has asked for,
+//! once it was drawn. A question about a request that neither has asked for, and one that has waited, is locked: it
+//! takes nothing until a key that is no letter has unlocked it. The question of a transfer waits in its row until the
+//! user opens it there.
 
 pub mod answer;
 pub mod ask;
@@ -77,8 +78,8 @@ enum Guard {
     All,
     /// Enter alone: the user has asked for the page, and pressed no other key before its question.
     Enter,
-    /// All keys until the question was drawn, then Enter alone: the command line has asked for the page, and what was typed
-    /// before is for something else.
+    /// All keys until the question was drawn, then Enter alone: the command line has asked for the page, and what was
+    /// typed before is for something else.
     Undrawn,
 }
 
@@ -118,8 +119,9 @@ impl Dialogs {
         }
     }
 
-    /// Handles the opening of a question that no key press caused: it discards keys for a while, and letters never answer
-    /// it. Unless the last key, or the command line, has asked for it, it is locked. Returns false if no question is open.
+    /// Handles the opening of a question that no key press caused: it discards keys for a while, and letters never
+    /// answer it. Unless the last key, or the command line, has asked for it, it is locked. Returns false if no
+    /// question is open.
     pub(crate) fn opened_unprompted(&mut self, cx: &Context) -> bool {
         let Some(Overlay::Dialog(dialog)) = &mut self.overlay else {
             return false;
@@ -148,15 +150,15 @@ impl Dialogs {
         }
     }
 
-    /// Returns true if a key, or pasted text, comes too early for a question that has just opened without a key press, or
-    /// unlocks it. A key that cancels the question is never too early. An early Enter behind a typed text is carried out
-    /// later.
+    /// Returns true if a key, or pasted text, comes too early for a question that has just opened without a key press,
+    /// or unlocks it. A key that cancels the question is never too early. An early Enter behind a typed text is carried
+    /// out later.
     pub(crate) fn discards_key(&mut self, key: Option<Key>, cx: &mut Context) -> bool {
         self.is_too_early(key, cx) || self.is_for_lock(key)
     }
 
-    /// Returns true if a click on a button comes too early for a question that has just opened without a key press. Else it
-    /// unlocks the question.
+    /// Returns true if a click on a button comes too early for a question that has just opened without a key press.
+    /// Else it unlocks the question.
     pub(crate) fn discards_click(&mut self, cx: &mut Context) -> bool {
         if self.is_too_early(Some(Key::from_code(KeyCode::Enter)), cx) {
             return true;
@@ -197,8 +199,8 @@ impl Dialogs {
         true
     }
 
-    /// Returns true if the question is locked, and the key does not cancel it. A key that is no letter unlocks it, and does
-    /// nothing else.
+    /// Returns true if the question is locked, and the key does not cancel it. A key that is no letter unlocks it, and
+    /// does nothing else.
     fn is_for_lock(&mut self, key: Option<Key>) -> bool {
         let Some(Overlay::Dialog(dialog)) = &mut self.overlay else {
             return false;
@@ -259,7 +261,8 @@ impl Dialogs {
         Some(InputEvent::Continue)
     }
 
-    /// Opens a URL that the user typed, here or on the command line. If it may contain search words in the form of some other clients, asks first.
+    /// Opens a URL that the user typed, here or on the command line. If it may contain search words in the form of some
+    /// other clients, asks first.
     pub(crate) fn open_typed(&mut self, url: Url, reason: Reason, cx: &mut Context) {
         try_network(cx);
         match as_search(&url).filter(|_| self.overlay.is_none()) {

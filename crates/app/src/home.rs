@@ -1,8 +1,8 @@
-//! The home page: recent and frequent visits, unread news, new entries, changed pages, unfinished transfers, and places to start
-//! from.
+//! The home page: recent and frequent visits, unread news, new entries, changed pages, unfinished transfers, and places
+//! to start from.
 //!
-//! The page is made from data on the disk and in memory. Showing it contacts no server. One key reads what is new on it, in its
-//! order.
+//! The page is made from data on the disk and in memory. Showing it contacts no server. One key reads what is new on
+//! it, in its order.
 
 mod menu;
 pub mod new_items;
@@ -94,7 +94,8 @@ pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
     }
 }
 
-/// Makes the shown home page again when what it shows has changed, and when the user comes back to it. Returns true then.
+/// Makes the shown home page again when what it shows has changed, and when the user comes back to it. Returns true
+/// then.
 pub(crate) fn follow_home(app: &mut App) -> bool {
     let page = app.tabs.page();
     let is_home = page.is_some_and(|page| {
@@ -122,8 +123,8 @@ pub(crate) fn follow_home(app: &mut App) -> bool {
     true
 }
 
-/// Opens the next new item: the first unread article of a group, an entry, or a page saved for later, in the order of the home
-/// page. After the last one the home page is shown. `read` is a server whose groups have no more to read.
+/// Opens the next new item: the first unread article of a group, an entry, or a page saved for later, in the order of
+/// the home page. After the last one the home page is shown. `read` is a server whose groups have no more to read.
 pub(crate) fn read_next(app: &mut App, read: Option<NewsAuthority>) {
     app.cx.focus = Focus::Panes;
     if let Some(server) = read {
@@ -459,8 +460,8 @@ impl<'a> HomeSource<'a> {
         menu.section("Unread news", rows);
     }
 
-    /// Returns the numbers of read articles of a group: by the marks in memory if a page of the server was opened. `None` if the
-    /// group is not subscribed to any more.
+    /// Returns the numbers of read articles of a group: by the marks in memory if a page of the server was opened.
+    /// `None` if the group is not subscribed to any more.
     fn read(&self, group: &StoredGroup) -> Option<Arc<ArticleNumbers>> {
         match self.news.marks(&group.server) {
             None => Some(Arc::clone(&group.read)),
@@ -585,7 +586,8 @@ impl<'a> HomeSource<'a> {
         menu.section("Changed pages", rows.take(ROWS).collect());
     }
 
-    /// Returns the pages of watched bookmarks that have changed or list new entries, each once, in the order of the bookmarks.
+    /// Returns the pages of watched bookmarks that have changed or list new entries, each once, in the order of the
+    /// bookmarks.
     fn unread_pages(&self) -> Vec<UnreadPage<'a>> {
         let bookmarks = &self.bookmarks.sidebar.bookmarks;
         let unread: BTreeMap<_, _> = self.bookmarks.checks.watched.unread().collect();

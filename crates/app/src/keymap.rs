@@ -335,8 +335,8 @@ impl Keymap {
         }
     }
 
-    /// Looks up `keys` in the first of `contexts` that has a binding for them. Those of another layout that are bound nowhere
-    /// count as the Latin keys at their positions.
+    /// Looks up `keys` in the first of `contexts` that has a binding for them. Those of another layout that are bound
+    /// nowhere count as the Latin keys at their positions.
     pub fn find(&self, contexts: &[KeyContext], keys: &[Key]) -> KeyMatch {
         let found = self.look_up(contexts, keys);
         if found != KeyMatch::Unbound || keys.iter().all(|key| key.latin().is_none()) {

@@ -277,7 +277,8 @@ impl App {
             }
             KeyMatch::Unbound => {
                 if event.modifiers.contains(KeyModifiers::ALT) && keys.len() == 1 {
-                    // Terminals send Alt as an Esc before the key. In a session, Esc would give the session the next keys.
+                    // Terminals send Alt as an Esc before the key. In a session, Esc would give the session the next
+                    // keys.
                     if !self.is_in_session() {
                         self.act(Action::Stop);
                     }
@@ -380,7 +381,8 @@ impl App {
         }
     }
 
-    /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
+    /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the
+    /// last.
     pub(crate) fn read_on(&mut self) {
         let tab = self.tabs.tab();
         let has_article = tab.is_some_and(|tab| tab.article_pane(&self.cx).is_some());
@@ -477,8 +479,8 @@ impl App {
         self.cx.ask(dialog);
     }
 
-    /// Stops the first of these that is active: a load, a find, a filter, a download, a sync, a link check, a fetch of titles. Returns
-    /// false if none is.
+    /// Stops the first of these that is active: a load, a find, a filter, a download, a sync, a link check, a fetch of
+    /// titles. Returns false if none is.
     pub(crate) fn stop(&mut self) -> bool {
         let (tabs, bookmarks, cx) = (&mut self.tabs, &mut self.bookmarks, &mut self.cx);
         if cx.focus == Focus::Transfers {

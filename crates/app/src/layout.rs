@@ -90,7 +90,8 @@ pub enum Divider {
 }
 
 impl Layout {
-    /// Computes the layout of a session on the whole screen. The status line covers its last line while the user needs it.
+    /// Computes the layout of a session on the whole screen. The status line covers its last line while the user needs
+    /// it.
     pub(crate) fn zoomed((width, height): (u16, u16), pane: usize, has_status: bool) -> Self {
         let lines = u16::from(has_status).min(height);
         Self {
@@ -203,7 +204,8 @@ impl Layout {
         }
     }
 
-    /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the cursor.
+    /// Returns the number of lines of the bookmark tree, without its heading and the line for the error under the
+    /// cursor.
     pub fn bookmarks_height(&self) -> usize {
         self.bookmarks
             .map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
@@ -255,8 +257,8 @@ impl Layout {
 }
 
 impl BookmarksParams {
-    /// Returns the width of the bookmarks beside this number of columns of panes, of which one may have an article beside its
-    /// group; `None` if the panes would not keep their space.
+    /// Returns the width of the bookmarks beside this number of columns of panes, of which one may have an article
+    /// beside its group; `None` if the panes would not keep their space.
     fn beside(self, width: u16, columns: usize, has_article: bool) -> Option<u16> {
         let columns = u16::try_from(columns).unwrap_or(u16::MAX).max(1);
         let least = match columns {
@@ -291,8 +293,8 @@ impl BookmarksParams {
     }
 }
 
-/// Divides `room` among the panes, side by side with one column for the rule between two, or above each other with a line
-/// for the title of each. Panes that do not fit are left out, but never the one with the focus.
+/// Divides `room` among the panes, side by side with one column for the rule between two, or above each other with a
+/// line for the title of each. Panes that do not fit are left out, but never the one with the focus.
 fn divided(room: Rect, params: LayoutParams<'_>, has_titles: bool) -> Vec<(usize, Rect)> {
     let panes = params.shares.len();
     if room.width == 0 || panes == 0 {

@@ -292,8 +292,8 @@ impl Library {
         self.history = history;
     }
 
-    /// Has the URLs of the cached pages read in the offline mode, and forgets them online. Only pages from the cache are loaded
-    /// offline, so that none is added meanwhile.
+    /// Has the URLs of the cached pages read in the offline mode, and forgets them online. Only pages from the cache
+    /// are loaded offline, so that none is added meanwhile.
     pub(crate) fn follow_offline(&mut self, cx: &mut Context) {
         if cx.settings.offline {
             cx.emit(LibraryEffect::ListCached);

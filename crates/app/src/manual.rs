@@ -1,7 +1,8 @@
 //! The manual: one Markdown file per topic in `assets/manual`, shown by the browser and printed as manual pages.
 //!
-//! Its Markdown is a subset (see [`parse`]). A text may have placeholders: `{key:ACTION}` is the first key of an action,
-//! and on lines of their own, `{keys}` is the list of all keys by context and `{settings}` the list of all settings.
+//! Its Markdown is a subset (see [`parse`]). A text may have placeholders: `{key:ACTION}` is the first key of an
+//! action, and on lines of their own, `{keys}` is the list of all keys by context and `{settings}` the list of all
+//! settings.
 
 mod generated;
 mod html;
@@ -131,8 +132,8 @@ mod tests {
         }
     }
 
-    /// The lines of code in a source, without their indentation: between lines of backquotes, or indented by four blanks behind
-    /// a blank line.
+    /// The lines of code in a source, without their indentation: between lines of backquotes, or indented by four
+    /// blanks behind a blank line.
     fn code_lines(source: &str) -> Vec<&str> {
         let (mut is_fenced, mut is_indented, mut before) = (false, false, "");
         let mut code = Vec::new();

@@ -1,8 +1,8 @@
 //! The mouse: a click follows a link, gives a part of the screen the focus, shows a tab or places the cursor; the wheel
 //! scrolls the part under the pointer; a drag moves the rule between two parts.
 //!
-//! A click is a press and a release over the same cell. It acts at the release, so that a user who has pressed the wrong
-//! thing moves away and releases there.
+//! A click is a press and a release over the same cell. It acts at the release, so that a user who has pressed the
+//! wrong thing moves away and releases there.
 
 use crate::{Position, Rect};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
@@ -71,7 +71,8 @@ pub(crate) struct MouseParts<'a> {
 }
 
 impl Mouse {
-    /// Remembers a press, and returns it at a release over the same cell, unless something else is to be pressed there by now.
+    /// Remembers a press, and returns it at a release over the same cell, unless something else is to be pressed there
+    /// by now.
     pub(crate) fn clicked(&mut self, event: MouseEvent) -> Option<Press> {
         let at = Position {
             x: event.column,

@@ -1,8 +1,9 @@
 //! Private tabs: what is stored is read, and what they change stays in memory.
 //!
-//! No part asks whether a tab is private. While a message of a private tab is handled, the state that would be stored is another
-//! one ([`PrivateState`]), and each effect passes through [`Effect::in_private`], which lets nothing write that the user has not
-//! saved by name. What goes to a server is a request, and a private request leaves nothing on the disk either.
+//! No part asks whether a tab is private. While a message of a private tab is handled, the state that would be stored
+//! is another one ([`PrivateState`]), and each effect passes through [`Effect::in_private`], which lets nothing write
+//! that the user has not saved by name. What goes to a server is a request, and a private request leaves nothing on the
+//! disk either.
 
 use geomys_load::{Privacy, Request};
 
@@ -90,8 +91,8 @@ pub(super) fn update_news(app: &mut App, message: NewsMessage) {
 }
 
 impl Effect {
-    /// Returns the effect as a private tab has it: its requests leave nothing on the disk. `None` for one that only stores what the
-    /// user has done.
+    /// Returns the effect as a private tab has it: its requests leave nothing on the disk. `None` for one that only
+    /// stores what the user has done.
     fn in_private(mut self) -> Option<Self> {
         let is_allowed = match &mut self {
             Self::Load(_, request) => hide(request),

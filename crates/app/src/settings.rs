@@ -199,8 +199,8 @@ impl Default for Timeouts {
 }
 
 impl Memory {
-    /// Returns the limit of the next load of a page that was truncated at `limit`, in octets; `None` if the limit of all
-    /// pages allows no more.
+    /// Returns the limit of the next load of a page that was truncated at `limit`, in octets; `None` if the limit of
+    /// all pages allows no more.
     pub fn next_limit(&self, limit: u64) -> Option<u64> {
         (limit < self.pages).then(|| limit.saturating_mul(2).min(self.pages))
     }

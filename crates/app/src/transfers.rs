@@ -1,7 +1,7 @@
 //! Transfers: a queue of files and directories on their way to the disk.
 //!
-//! The queue has the order and the state of the transfers, and selects the next one; it starts none by itself. Only a few
-//! run at once, and fewer from one host, to limit the load of a server.
+//! The queue has the order and the state of the transfers, and selects the next one; it starts none by itself. Only a
+//! few run at once, and fewer from one host, to limit the load of a server.
 
 mod binary;
 pub mod message;

@@ -77,8 +77,8 @@ impl App {
         }
     }
 
-    /// Opens the next question, and guards one that no key has opened; `was_open` is true if an element was above the page
-    /// before the message.
+    /// Opens the next question, and guards one that no key has opened; `was_open` is true if an element was above the
+    /// page before the message.
     fn open_questions(&mut self, changed: FollowUps, was_open: bool) {
         if !self.cx.by_key && !was_open {
             self.question_opened_unprompted();
@@ -88,7 +88,8 @@ impl App {
         }
     }
 
-    /// Brings what depends on the state up to date: layouts, read marks, the queue of transfers, the home page and the session.
+    /// Brings what depends on the state up to date: layouts, read marks, the queue of transfers, the home page and the
+    /// session.
     fn follow_changes(&mut self, changed: FollowUps, is_own_write: bool) {
         if changed.pages {
             if let Some(tab) = self.tabs.tab_mut() {
@@ -391,7 +392,8 @@ impl App {
         self.question_opened_unprompted();
     }
 
-    /// Returns true if a prompt, a form or a session takes the keys. A form that was sent takes none: it waits for its page.
+    /// Returns true if a prompt, a form or a session takes the keys. A form that was sent takes none: it waits for its
+    /// page.
     fn is_typing(&self) -> bool {
         let is_sent = self.tabs.pane().is_some_and(|pane| pane.incoming.is_some());
         self.dialogs.overlay.is_some()

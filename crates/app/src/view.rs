@@ -1,5 +1,5 @@
-//! The views: what a pane shows of a page. Each kind of page has its file, with what only it needs, and answers the questions
-//! of `ViewKind`.
+//! The views: what a pane shows of a page. Each kind of page has its file, with what only it needs, and answers the
+//! questions of `ViewKind`.
 
 mod actions;
 pub mod article;

@@ -1,6 +1,7 @@
 //! The files of `assets/demo/`.
 //!
-//! Texts have placeholders for the addresses of the servers. Some files are tables: a row a line, with a tab between two columns. Empty lines and lines that begin with `#` are no rows.
+//! Texts have placeholders for the addresses of the servers. Some files are tables: a row a line, with a tab between
+//! two columns. Empty lines and lines that begin with `#` are no rows.
 
 use memchr::memmem;
 

@@ -4,8 +4,8 @@
 //! They follow the protocols exactly (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC
 //! 3977, RFC 2378, RFC 1625, RFC 9112, RFC 1288, RFC 854), are read-only, and serve the town of Underloam, compiled
 //! in from `assets/demo/`. Everything is constant, dates included, so that screens do not change. Some files of the
-//! town are in a local directory while the servers run. Not implemented: TLS but of Gemini, uploads, posting, IPv6, and any address
-//! but 127.0.0.1.
+//! town are in a local directory while the servers run. Not implemented: TLS but of Gemini, uploads, posting, IPv6, and
+//! any address but 127.0.0.1.
 
 mod assets;
 mod finger;

@@ -10,7 +10,8 @@ use super::{demo, wire};
 async fn telnet_session_negotiates_and_ends() {
     let demo = demo().await;
     let mut stream = TcpStream::connect(demo.addresses.telnet).await.unwrap();
-    // The server requests the terminal type when the client offers it, accepts the window size, and refuses another option.
+    // The server requests the terminal type when the client offers it, accepts the window size, and refuses another
+    // option.
     let said = b"\xff\xfb\x18\xff\xfb\x1f\xff\xfd\x05\xff\xfa\x1f\0P\0\x18\xff\xf0\
                  \xff\xfa\x18\0VT100\xff\xf0size\r\0quit\r\n";
     stream.write_all(said).await.unwrap();

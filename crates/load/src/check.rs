@@ -1,10 +1,11 @@
 //! Link checks: whether the target of a URL still exists, without fetching it.
 //!
-//! A check is a load that ends when its answer has begun, so a page and a check judge an answer alike. Where a protocol can
-//! ask for less, its load does so for [`Purpose::Check`]: HEAD, MLST or SIZE, STAT, one row of WAIS, only the connection of a
-//! terminal session. A check asks no questions: what would need a person is [`LinkStatus::Refused`], and a URL with hazards is not
-//! sent at all. It follows a permanent move to another server, and waits for a short pause that a server wants. [`run_jobs`]
-//! runs many checks, or fetches of many titles or contents, within one set of limits.
+//! A check is a load that ends when its answer has begun, so a page and a check judge an answer alike. Where a protocol
+//! can ask for less, its load does so for [`Purpose::Check`]: HEAD, MLST or SIZE, STAT, one row of WAIS, only the
+//! connection of a terminal session. A check asks no questions: what would need a person is [`LinkStatus::Refused`],
+//! and a URL with hazards is not sent at all. It follows a permanent move to another server, and waits for a short
+//! pause that a server wants. [`run_jobs`] runs many checks, or fetches of many titles or contents, within one set of
+//! limits.
 
 mod content;
 mod page;
@@ -49,8 +50,9 @@ pub struct LinkCheckResult {
     pub is_answered: bool,
 }
 
-/// Checks whether the target of a request exists. A server is given no longer than a connection and an idle timeout together
-/// ([`geomys_wire::net::Limits`]), and asked once more after a pause that it wants. Nothing is sent after the check is dropped.
+/// Checks whether the target of a request exists. A server is given no longer than a connection and an idle timeout
+/// together ([`geomys_wire::net::Limits`]), and asked once more after a pause that it wants. Nothing is sent after the
+/// check is dropped.
 pub fn check<'a>(net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
     run_job(CheckLink, net, request)
 }
@@ -158,8 +160,8 @@ async fn ask_all(
     ask_servers(net, prepared, attempt).await
 }
 
-/// Asks the server of a request, and the next one where the target has moved to another: a move is accepted only to an address
-/// that can be checked, and after it has answered. Returns the status, and true if a server answered.
+/// Asks the server of a request, and the next one where the target has moved to another: a move is accepted only to an
+/// address that can be checked, and after it has answered. Returns the status, and true if a server answered.
 async fn ask_servers(net: &Net, request: &Request, attempt: &mut Attempt) -> (LinkStatus, bool) {
     let mut prepared = Cow::Borrowed(request);
     let mut moved: Option<Url> = None;
@@ -182,8 +184,9 @@ async fn ask_servers(net: &Net, request: &Request, attempt: &mut Attempt) -> (Li
     (LinkStatus::Unreachable(words), true)
 }
 
-/// Asks the server of a prepared request, and again after a short pause that it wants: once more; or, if the attempt is patient,
-/// each time where it is a pause for all requests, so that a server with many bookmarks is checked slowly instead of not at all.
+/// Asks the server of a prepared request, and again after a short pause that it wants: once more; or, if the attempt is
+/// patient, each time where it is a pause for all requests, so that a server with many bookmarks is checked slowly
+/// instead of not at all.
 async fn ask_patiently(net: &Net, prepared: &Request, attempt: &mut Attempt) -> ServerAnswer {
     let is_received = prepared.purpose == Purpose::Save;
     // Such a load has asked once more itself.
@@ -294,8 +297,8 @@ impl ServerAnswer {
     }
 }
 
-/// Returns the request to the address that the target of a request has moved to, by what is at `from`. Nobody's login or
-/// certificate is valid there.
+/// Returns the request to the address that the target of a request has moved to, by what is at `from`. Nobody's login
+/// or certificate is valid there.
 ///
 /// # Errors
 /// The reason why a bookmark is not changed to this address.

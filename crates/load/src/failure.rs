@@ -34,8 +34,8 @@ pub struct Failure {
     pub cause: FailureCause,
     /// The server's words, line by line.
     pub said: Box<[Text]>,
-    /// The failure in fewer words, for a list that names the URL beside it; None for the sentence with the last of the server's
-    /// words.
+    /// The failure in fewer words, for a list that names the URL beside it; None for the sentence with the last of the
+    /// server's words.
     pub brief: Option<Box<str>>,
     /// Details of the address itself, line by line.
     pub about: Box<[Text]>,
@@ -229,7 +229,8 @@ impl FailureKind {
     }
 }
 
-/// What failed, as far as the system tells it: a run over many servers goes on after one of them, and not after the rest.
+/// What failed, as far as the system tells it: a run over many servers goes on after one of them, and not after the
+/// rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FailureCause {
     /// The server, or what it said.
@@ -270,7 +271,8 @@ impl FailureCause {
             | io::ErrorKind::QuotaExceeded
             | io::ErrorKind::OutOfMemory => Self::Local,
             _ => {
-                // The error of `getaddrinfo` has no number: these are the words of glibc and musl for EAI_AGAIN and EAI_MEMORY.
+                // The error of `getaddrinfo` has no number: these are the words of glibc and musl for EAI_AGAIN and
+                // EAI_MEMORY.
                 let words = error.to_string();
                 let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
                 if says(&["Temporary failure in name resolution", "Try again"]) {

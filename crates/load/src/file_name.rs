@@ -1,8 +1,8 @@
 //! Names for downloaded files, the same for every scheme.
 //!
-//! The name is that of a `Content-Disposition` (RFC 6266), else the last segment of the URL's path, else the title of the
-//! link, else the host. A name without a suffix gets that of the file's type. The server's part of it, [`ServerFileName`],
-//! arrives with the head of the file.
+//! The name is that of a `Content-Disposition` (RFC 6266), else the last segment of the URL's path, else the title of
+//! the link, else the host. A name without a suffix gets that of the file's type. The server's part of it,
+//! [`ServerFileName`], arrives with the head of the file.
 
 mod url_name;
 
@@ -90,15 +90,15 @@ pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
     }
 }
 
-/// Returns the name of a member, if the name of the file in the URL is that of an archive. The server's octets tell it for
-/// certain.
+/// Returns the name of a member, if the name of the file in the URL is that of an archive. The server's octets tell it
+/// for certain.
 fn member_name(url: &Url) -> Option<Vec<u8>> {
     let fragment = url.fragment()?.octets();
     names_packed_file(&url.without_fragment()).then(|| segments(&fragment).pop())?
 }
 
-/// Returns true for a URL that names an archive or a compressed file, as far as it is known before the server answers: by its suffix,
-/// and over Gopher by its item type too, as a menu or a text may have any name.
+/// Returns true for a URL that names an archive or a compressed file, as far as it is known before the server answers:
+/// by its suffix, and over Gopher by its item type too, as a menu or a text may have any name.
 pub fn names_packed_file(url: &Url) -> bool {
     let parts = url.base_parts();
     let is_file = match parts {
@@ -118,8 +118,8 @@ pub fn names_directory(url: &Url) -> bool {
     url.base_parts().is_directory() || member.is_some() && member_name(url).is_some()
 }
 
-/// Returns the name for the local directory of a URL that is downloaded with all it contains: the last segment of its path,
-/// else the title of the link, else the host; without a suffix of a type.
+/// Returns the name for the local directory of a URL that is downloaded with all it contains: the last segment of its
+/// path, else the title of the link, else the host; without a suffix of a type.
 pub fn directory_name_of(url: &Url, hints: &NameHints) -> String {
     let name = member_name(url).or_else(|| Some(url_name(url)?.octets));
     let name = name.and_then(|name| hints.local_name(&name));

@@ -1,8 +1,8 @@
 //! Loading over FTP (RFC 1738, section 3.2), plain or over TLS (RFC 4217).
 //!
 //! A connection is pooled for the next load of the same user when it is idle: after a page that came complete, after a
-//! question that interrupts nothing, or after a refusal. After everything else it is closed. A load whose connection ends at
-//! a command that is not necessary begins again on a new one, without it.
+//! question that interrupts nothing, or after a refusal. After everything else it is closed. A load whose connection
+//! ends at a command that is not necessary begins again on a new one, without it.
 
 mod command;
 mod list;
@@ -124,8 +124,8 @@ pub(super) struct Restarts {
 }
 
 impl Restarts {
-    /// Takes the end of the work on one connection. Returns the end of the request, or None if it begins again; a page that has
-    /// begun does not.
+    /// Takes the end of the work on one connection. Returns the end of the request, or None if it begins again; a page
+    /// that has begun does not.
     pub(super) fn end(
         &mut self,
         net: &RequestNet,
@@ -192,8 +192,8 @@ impl FtpContext {
     }
 }
 
-/// Returns a connection for the URL, logged in and in its login directory, or in the directory `reused`: the pooled one if it still
-/// answers, else a new one. `sink` gets the phases.
+/// Returns a connection for the URL, logged in and in its login directory, or in the directory `reused`: the pooled one
+/// if it still answers, else a new one. `sink` gets the phases.
 async fn connect_for(
     net: &RequestNet,
     request: &Request,

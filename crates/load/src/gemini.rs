@@ -1,8 +1,8 @@
 //! Loading over Gemini: one request to a connection, always over TLS, with trust on first use.
 //!
 //! Redirects are followed on the same server, ten at most, and reported; one to another server or scheme becomes the
-//! link of a failure. A pause that a server has asked for is kept: no request is sent to it meanwhile. A load waits for the
-//! end of a short one.
+//! link of a failure. A pause that a server has asked for is kept: no request is sent to it meanwhile. A load waits for
+//! the end of a short one.
 //!
 //! Titan uploads a text or a file to such a server:
 //!
@@ -10,8 +10,9 @@
 //! request = "titan://" host [ ":" port ] path ";size=" octets ";mime=" type [ ";token=" token ] CRLF data
 //! ```
 //!
-//! A URL without data is a question: its form, with the text of the page over Gemini. The parameters of a URL are replaced.
-//! The answer is one of Gemini, and may redirect to the page over Gemini on the same server; nothing is sent a second time.
+//! A URL without data is a question: its form, with the text of the page over Gemini. The parameters of a URL are
+//! replaced. The answer is one of Gemini, and may redirect to the page over Gemini on the same server; nothing is sent
+//! a second time.
 
 mod request;
 
@@ -199,8 +200,8 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
     }
 }
 
-/// Returns the text that an upload replaces: that of the page over Gemini; `None` if there is none, or not a whole one in
-/// UTF-8.
+/// Returns the text that an upload replaces: that of the page over Gemini; `None` if there is none, or not a whole one
+/// in UTF-8.
 ///
 /// # Errors
 /// The question for a certificate, which is that of the upload too: an empty form would replace the page.

@@ -36,8 +36,8 @@ use geomys_page::document::{Kind, suffix};
 pub use self::plus::GopherAttributes;
 pub use self::server::{HostRules, host_rules, parent_page};
 
-/// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers there,
-/// the failure says so.
+/// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers
+/// there, the failure says so.
 pub(super) async fn load(
     net: &RequestNet,
     request: &Request,
@@ -292,8 +292,8 @@ impl<'a> GopherJob<'a> {
         ))
     }
 
-    /// Connects, sends the request line of a URL, and waits until the reply begins or the server has been silent for some
-    /// seconds. When a silent server answers over TLS on a second connection, the failure says so.
+    /// Connects, sends the request line of a URL, and waits until the reply begins or the server has been silent for
+    /// some seconds. When a silent server answers over TLS on a second connection, the failure says so.
     async fn send(
         &mut self,
         url: &Gopher<'_>,
@@ -353,7 +353,8 @@ impl<'a> GopherJob<'a> {
         })
     }
 
-    /// Checks a reply without any octet: a file may be empty, and nothing may be found. A menu has at least its final dot.
+    /// Checks a reply without any octet: a file may be empty, and nothing may be found. A menu has at least its final
+    /// dot.
     async fn check_empty(&self, source: &ReplyStream<'_>) -> Result<(), Stop> {
         let (authority, url) = (&source.authority, &self.request.url);
         if server::is_expected(self.net, self.request).await {
@@ -367,7 +368,8 @@ impl<'a> GopherJob<'a> {
         Ok(())
     }
 
-    /// Returns true if the reply is the results of a search. A link check sends one without words, whose results are undefined.
+    /// Returns true if the reply is the results of a search. A link check sends one without words, whose results are
+    /// undefined.
     fn is_search(&self) -> bool {
         let parts = self.request.url.base_parts();
         matches!(parts, Parts::Gopher(gopher)
@@ -389,7 +391,8 @@ impl<'a> GopherJob<'a> {
         self.sink.begin(page_head).await
     }
 
-    /// Returns the content of a reply that begins with `start`: what its type declares, unless its octets are not lines.
+    /// Returns the content of a reply that begins with `start`: what its type declares, unless its octets are not
+    /// lines.
     fn shown_content(&self, declared: ReplyContent, start: &[u8]) -> ReplyContent {
         let is_web = is_web(self.request);
         match declared {

@@ -110,8 +110,8 @@ fn shown(request: http::Request) -> http::Request {
     request.with("accept-encoding", "gzip")
 }
 
-/// Requests a URL, with a condition if there is one. Only the first request sends the answers to a form. A link check sends HEAD, and GET of one octet before a
-/// target is missing or refused: many servers answer HEAD wrongly.
+/// Requests a URL, with a condition if there is one. Only the first request sends the answers to a form. A link check
+/// sends HEAD, and GET of one octet before a target is missing or refused: many servers answer HEAD wrongly.
 async fn ask(
     net: &RequestNet,
     request: &Request,

@@ -1,7 +1,7 @@
 //! The kind of an answer: one judgement for pages that are shown, checked, synced and mirrored.
 //!
-//! What a server says is believed: the protocol's own type, and the media type. The first octets are looked at only where there
-//! is none: over Gopher and nex, for files, and over HTTP without `Content-Type`.
+//! What a server says is believed: the protocol's own type, and the media type. The first octets are looked at only
+//! where there is none: over Gopher and nex, for files, and over HTTP without `Content-Type`.
 
 use std::io::Read;
 
@@ -38,8 +38,8 @@ pub fn kind_of(head: &PageHead, requested: &Url, octets: &[u8]) -> Result<Shape,
     kind.map_or(Ok(Shape::Text), super::http::PageKind::shape)
 }
 
-/// Returns true for the octets of a page that its server has compressed without being asked, as a type that says nothing of it is
-/// declared.
+/// Returns true for the octets of a page that its server has compressed without being asked, as a type that says
+/// nothing of it is declared.
 pub fn is_compressed_page(head: &PageHead, requested: &Url, octets: &[u8]) -> bool {
     octets.starts_with(GZIP) && kind_of(head, requested, octets).is_ok()
 }

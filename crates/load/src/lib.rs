@@ -5,13 +5,13 @@
 //! person: when it needs an answer it ends with [`Stop::Needs`], and is started again with the answer in the
 //! [`Request`]. Dropping its future closes its socket; that is how a load is cancelled.
 //!
-//! A request goes to the URL's own server or a gateway, and then to its alternates: a Gopher menu may have `+` rows below an
-//! item, each with another server for the same item (RFC 1436, section 3.8). Only a failure leads to the next alternate: a
-//! question belongs to the server that asks it, and a page that has begun stays with its server. A person's input for one
-//! server is not sent to another.
+//! A request goes to the URL's own server or a gateway, and then to its alternates: a Gopher menu may have `+` rows
+//! below an item, each with another server for the same item (RFC 1436, section 3.8). Only a failure leads to the next
+//! alternate: a question belongs to the server that asks it, and a page that has begun stays with its server. A
+//! person's input for one server is not sent to another.
 //!
-//! Each protocol is one file in `load/`, Spartan and nex together: it runs a dialogue of `protocol/` over `Net` and names
-//! the [`Shape`] of its octets.
+//! Each protocol is one file in `load/`, Spartan and nex together: it runs a dialogue of `protocol/` over `Net` and
+//! names the [`Shape`] of its octets.
 
 mod archives;
 pub mod check;
@@ -320,8 +320,8 @@ async fn try_servers(net: &Net, request: &Request, sink: &mut Sink) -> Result<Tr
     Err(failed.into())
 }
 
-/// Returns true if an alternate may be tried. No question is asked about an alternate, so it is skipped if it has hazards,
-/// would receive a form, is less secure than the original server, or is a local file.
+/// Returns true if an alternate may be tried. No question is asked about an alternate, so it is skipped if it has
+/// hazards, would receive a form, is less secure than the original server, or is a local file.
 fn is_usable(request: &Request, alternate: &Url) -> bool {
     let mut hazards = alternate.hazards().into_iter();
     let is_unsafe = hazards.any(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());

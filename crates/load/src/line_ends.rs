@@ -1,9 +1,9 @@
-//! Line ends. Texts of FTP end their lines in CRLF on the wire (RFC 959, section 3.1.1.1), and in LF in a file. Texts of
-//! old Macs end them in CR alone.
+//! Line ends. Texts of FTP end their lines in CRLF on the wire (RFC 959, section 3.1.1.1), and in LF in a file. Texts
+//! of old Macs end them in CR alone.
 //!
-//! For those the first line end decides. If it is CRs without an LF after them, every such CR becomes an LF: the number of
-//! octets is unchanged, and the text has lines. Nothing else is changed: CR CR LF, which a server makes of CRLF that writes
-//! every LF as CRLF, is one line end.
+//! For those the first line end decides. If it is CRs without an LF after them, every such CR becomes an LF: the number
+//! of octets is unchanged, and the text has lines. Nothing else is changed: CR CR LF, which a server makes of CRLF that
+//! writes every LF as CRLF, is one line end.
 
 /// The most CRs that are buffered while their line end is unknown.
 const MAX_CRS: usize = 64;

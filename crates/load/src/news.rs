@@ -3,7 +3,8 @@
 //! The octets of a page are: for a list of groups, the lines of LIST ACTIVE (or COUNTS), a line with a dot, the lines
 //! of LIST NEWSGROUPS, and for the changes since then the same again, each after a dot; for a group, the lines of its
 //! overview; for an article, the article. Overviews are requested in windows from the highest number down, so that a
-//! group of any size opens at once; within a window the lines come in the order of the server. `nntps:` and `snews:` are the same over TLS.
+//! group of any size opens at once; within a window the lines come in the order of the server. `nntps:` and `snews:`
+//! are the same over TLS.
 
 mod changes;
 mod connect;

@@ -33,11 +33,13 @@ pub enum Part {
     /// The offset of the server's listing clock from UTC, in minutes; negative when it is behind. It comes after a
     /// listing whose format has no time zone, when the load could find it out.
     Clock(i32),
-    /// The names of a listing that its lines do not tell: those of lines that cannot be parsed. They come after the listing.
+    /// The names of a listing that its lines do not tell: those of lines that cannot be parsed. They come after the
+    /// listing.
     Names(UnlistedNames),
     /// The size of the file as the server tells it now: it has grown since the head came.
     Size(u64),
-    /// The articles of a group with these numbers have arrived, as far as they exist. Reported for each part of an overview.
+    /// The articles of a group with these numbers have arrived, as far as they exist. Reported for each part of an
+    /// overview.
     Covered(ArticleNumbers),
     /// The end of the load: that of the transfer, or the reason why the load stopped.
     End(Result<TransferEnd, Stop>),
@@ -71,7 +73,8 @@ pub struct PageHead {
     pub title: Option<Text>,
     /// The total size in octets, when known.
     pub size: Option<u64>,
-    /// The offset of the first octet: the one of [`SaveRequest::resume`](super::SaveRequest::resume), or 0 when the server starts from the beginning.
+    /// The offset of the first octet: the one of [`SaveRequest::resume`](super::SaveRequest::resume), or 0 when the
+    /// server starts from the beginning.
     pub offset: u64,
     /// The version of the file, as the server reports it.
     pub version: Version,
@@ -85,7 +88,8 @@ pub struct PageHead {
     pub languages: Option<Text>,
     /// The error of the original server, when an alternate answered instead.
     pub alternate_reason: Option<String>,
-    /// The attributes of all items of [`GopherRequest::directory`](super::GopherRequest::directory), when they were requested and are usable.
+    /// The attributes of all items of [`GopherRequest::directory`](super::GopherRequest::directory), when they were
+    /// requested and are usable.
     pub directory: Option<GopherAttributes>,
     /// The directory's path as the server reports it (PWD), independent of the path that led to it. None when the
     /// server does not say, and for everything that is not a directory.
@@ -102,12 +106,13 @@ pub struct PageHead {
     pub refuses_posts: bool,
     /// The numbers of the articles that were known when an overview was requested, and that the server still has.
     pub known: ArticleNumbers,
-    /// The time of a news server's clock when its list of groups was requested. [`NewsQuery::since`](super::NewsQuery::since) uses it to request
-    /// what has changed since then.
+    /// The time of a news server's clock when its list of groups was requested.
+    /// [`NewsQuery::since`](super::NewsQuery::since) uses it to request what has changed since then.
     pub list_date: Option<ServerDate>,
     /// The origin of a cached page; None when the page comes from its server.
     pub cached: Option<CachedInfo>,
-    /// True if the page is as its copy of [`SaveRequest::copy`](super::SaveRequest::copy): a load reports neither its shape nor its octets.
+    /// True if the page is as its copy of [`SaveRequest::copy`](super::SaveRequest::copy): a load reports neither its
+    /// shape nor its octets.
     pub is_unchanged: bool,
     /// The permission of the server to cache the page.
     pub storage: PageStorage,
@@ -179,8 +184,8 @@ impl PageHead {
         }
     }
 
-    /// Returns the media type with the charset and the languages, as `text/gemini;charset=utf-8;lang=en`; `None` if the server tells none,
-    /// or what is none.
+    /// Returns the media type with the charset and the languages, as `text/gemini;charset=utf-8;lang=en`; `None` if the
+    /// server tells none, or what is none.
     pub fn media_type(&self) -> Option<String> {
         let is_word = |text: &str, others: &[u8]| {
             let is_own = |octet: u8| octet.is_ascii_alphanumeric() || others.contains(&octet);

@@ -1,4 +1,5 @@
-//! The hazards of a request: what is never sent, and what a person has to confirm; and the local addresses that a page may lead to.
+//! The hazards of a request: what is never sent, and what a person has to confirm; and the local addresses that a page
+//! may lead to.
 
 use geomys_wire::net::{self, Net, RequestNet, ascii_url, trace};
 use geomys_wire::protocol::ph;
@@ -53,7 +54,8 @@ impl Request {
         }
     }
 
-    /// Returns who named the URL, to be stored with a request that is put aside: the user, after agreeing to its local address.
+    /// Returns who named the URL, to be stored with a request that is put aside: the user, after agreeing to its local
+    /// address.
     pub fn namer_to_store(&self) -> Namer {
         let address = address(&self.url);
         let target = address.and_then(|host| Some(net::authority(host.node(), host.known_port()?)));

@@ -24,8 +24,8 @@ pub const EXCLUDED: &str = "its host is in [history] except";
 /// The reason why a page is not stored whose server forbids it.
 pub const NO_STORE: &str = "its server forbids storing it";
 
-/// Says whether an answer may be written to the disk. Every place that stores pages asks here, before the body: the rules hold for
-/// each URL of a chain of redirects, not for the requested one alone.
+/// Says whether an answer may be written to the disk. Every place that stores pages asks here, before the body: the
+/// rules hold for each URL of a chain of redirects, not for the requested one alone.
 ///
 /// # Errors
 /// The reason why it may not, for a list that names the page.
@@ -81,8 +81,8 @@ impl PrivateHosts {
         Ok(())
     }
 
-    /// Returns true if nothing may be stored of a URL: its host is one of the list, or one stands in its path or its query, as in the
-    /// URL of a gateway, a search or an archive.
+    /// Returns true if nothing may be stored of a URL: its host is one of the list, or one stands in its path or its
+    /// query, as in the URL of a gateway, a search or an archive.
     pub fn include(&self, url: &Url) -> bool {
         if self.is_unreadable {
             return true;

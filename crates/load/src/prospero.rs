@@ -4,8 +4,8 @@
 //! is loaded only after a person has chosen a method. Contents on the server itself are shown as a text if they are the
 //! only way to the object. An object that the server forwards is loaded from its new place, like a redirect.
 //!
-//! Of the fields of a URL, `OBJECT-VERSION` is sent in the request; `ACCESS-METHOD=PROSPERO-CONTENTS` selects the contents on
-//! the server; the others are compared with the attributes of the object.
+//! Of the fields of a URL, `OBJECT-VERSION` is sent in the request; `ACCESS-METHOD=PROSPERO-CONTENTS` selects the
+//! contents on the server; the others are compared with the attributes of the object.
 
 mod access_method;
 
@@ -204,10 +204,10 @@ struct ProsperoServer<'a> {
     ids: RequestIds,
 }
 
-/// The connection ids of the requests on one socket. The first is random, as the port is, so that no other host can guess
-/// both. The next ones differ, so that a late packet of one answer is never taken for a part of the next. The two octets of
-/// an id are equal: dirsrv swaps them on a little-endian host where it answers the acknowledgement of a long reply, and then
-/// finds no such exchange.
+/// The connection ids of the requests on one socket. The first is random, as the port is, so that no other host can
+/// guess both. The next ones differ, so that a late packet of one answer is never taken for a part of the next. The two
+/// octets of an id are equal: dirsrv swaps them on a little-endian host where it answers the acknowledgement of a long
+/// reply, and then finds no such exchange.
 struct RequestIds(AtomicU8);
 
 impl RequestIds {

@@ -81,11 +81,11 @@ pub enum Question {
     },
     /// The permission to open a URL with hazards. The answer is [`super::Caution::Confirmed`].
     Hazards(Vec<Hazard>),
-    /// The permission to connect to an address of this machine or its network, to which a page of another host led. The answer is
-    /// the [`Consents::local`](super::Consents::local).
+    /// The permission to connect to an address of this machine or its network, to which a page of another host led. The
+    /// answer is the [`Consents::local`](super::Consents::local).
     LocalAddress(LocalTarget),
-    /// The permission for an FTP server to connect to this machine, as it offers no other data connection. The answer is
-    /// [`Consents::active`](super::Consents::active).
+    /// The permission for an FTP server to connect to this machine, as it offers no other data connection. The answer
+    /// is [`Consents::active`](super::Consents::active).
     ActiveMode {
         /// `host:port`.
         authority: String,
@@ -190,8 +190,8 @@ impl UnencryptedLogin {
 }
 
 impl Question {
-    /// Returns true if a redirect of this URL led to the host that asks. No other question follows a redirect to another
-    /// server.
+    /// Returns true if a redirect of this URL led to the host that asks. No other question follows a redirect to
+    /// another server.
     pub fn is_from_other_host(&self, url: &Url) -> bool {
         let host = |url: &Url| {
             let address = url.base_parts().address()?;

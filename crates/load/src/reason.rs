@@ -4,8 +4,9 @@
 //! stored = "geomys:user" / url                ; the user, or the page that named the URL, without its password
 //! ```
 //!
-//! A request that was put aside keeps its [`Namer`] in this form. Without one it counts as named by a page of the Internet, as
-//! nobody knows better. Versions that know no namer but a page read `geomys:user` as a page without a host, and ask.
+//! A request that was put aside keeps its [`Namer`] in this form. Without one it counts as named by a page of the
+//! Internet, as nobody knows better. Versions that know no namer but a page read `geomys:user` as a page without a
+//! host, and ask.
 
 use rfc1738::{Dialect, Url};
 

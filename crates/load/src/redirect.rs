@@ -1,8 +1,9 @@
 //! Redirects: the one loop of all protocols that have them, their targets, and the reasons not to follow them.
 //!
-//! A protocol says where a redirect leads, whether it is permanent, and whether it may be followed there. A redirect with
-//! a hazard, a loop and a chain that is too long end the load. The new permanent address is that of the last redirect in an
-//! unbroken permanent chain from the URL; a link check learns it, and the redirect that was not followed, from the sink.
+//! A protocol says where a redirect leads, whether it is permanent, and whether it may be followed there. A redirect
+//! with a hazard, a loop and a chain that is too long end the load. The new permanent address is that of the last
+//! redirect in an unbroken permanent chain from the URL; a link check learns it, and the redirect that was not
+//! followed, from the sink.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -143,8 +144,8 @@ impl<'n> Redirects<'n> {
     }
 }
 
-/// Returns the target of a redirect of the server `authority`, with its fragment, else with that of `here` (RFC 9110, section
-/// 10.2.2).
+/// Returns the target of a redirect of the server `authority`, with its fragment, else with that of `here` (RFC 9110,
+/// section 10.2.2).
 pub(super) fn target(here: &Url, to: &[u8], authority: &str) -> Result<Url, Failure> {
     next(here, to).ok_or_else(|| not_a_url(authority, to))
 }

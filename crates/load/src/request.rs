@@ -1,4 +1,5 @@
-//! The request of a load: a URL, and all that is known beforehand; and a person's answers, added before it is run again.
+//! The request of a load: a URL, and all that is known beforehand; and a person's answers, added before it is run
+//! again.
 
 use std::fmt;
 use std::sync::Arc;
@@ -114,7 +115,8 @@ pub struct Consents {
     pub plain_login: PlainLoginConsent,
     /// The handling of hazards: ask first, or already confirmed.
     pub caution: Caution,
-    /// The addresses of this machine and its network to which the URL may lead, although a page of another host named it.
+    /// The addresses of this machine and its network to which the URL may lead, although a page of another host named
+    /// it.
     pub local: LocalConsent,
     /// True if the FTP server may connect to this machine.
     pub active: bool,
@@ -125,8 +127,8 @@ pub struct Consents {
 pub struct SaveRequest {
     /// The copy of the page that is stored: the server need not send the page again. None if its version is not needed.
     pub copy: Option<Box<KnownCopy>>,
-    /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
-    /// the server.
+    /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question
+    /// to the server.
     pub listed: Option<Version>,
     /// True if the names in it are wanted, to be saved: an archive is listed as a directory is.
     pub lists_members: bool,
@@ -245,8 +247,8 @@ pub enum Purpose {
     Save,
     /// To show a file as a picture in a pane: all of it is fetched, up to [`PICTURE_LIMIT`].
     Picture,
-    /// To find out whether the target exists, as a link check does: the load ends when its answer has begun, and a protocol asks
-    /// for less where it can.
+    /// To find out whether the target exists, as a link check does: the load ends when its answer has begun, and a
+    /// protocol asks for less where it can.
     Check,
 }
 

@@ -186,7 +186,8 @@ pub fn cache_key(request: &Request) -> Option<Url> {
     Some(compared_url(&url.without_password().without_fragment()))
 }
 
-/// Returns true if the server can report the changes since a page was cached, by [`NewsQuery::since`](super::NewsQuery::since).
+/// Returns true if the server can report the changes since a page was cached, by
+/// [`NewsQuery::since`](super::NewsQuery::since).
 pub fn can_fetch_changes(request: &Request) -> bool {
     let protocol = request.url.protocol();
     matches!(

@@ -2,15 +2,16 @@
 //! last two: one request to a connection.
 //!
 //! Redirects are followed on the same server, ten at most, and reported; one to another server or scheme becomes the
-//! link of a failure. Spartan sends the data of a `=:` line or of the URL's query, and nothing to the targets of redirects.
+//! link of a failure. Spartan sends the data of a `=:` line or of the URL's query, and nothing to the targets of
+//! redirects.
 //!
 //! ```text
 //! nex-request = path CRLF              ; as octets, without the slash that ends the host if nothing follows it
 //! directory   = *( "=> " URL [ SP label ] / text )    ; the path is empty or ends with a slash
 //! ```
 //!
-//! Nex (the specification of nightfall.city) has no status, so a missing page is what the server writes about it. A file
-//! is what its suffix says.
+//! Nex (the specification of nightfall.city) has no status, so a missing page is what the server writes about it. A
+//! file is what its suffix says.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 //! Terminal sessions over Telnet (RFC 1738, section 3.8; RFC 854).
 //!
-//! A session is a load that also takes input: [`run_telnet`] forwards the output for the terminal like any load forwards
-//! octets, and sends the keys of the person. User and password of the URL are shown to the person, and never sent.
-//! There is no timeout between two inputs; leaving the page ends the session.
+//! A session is a load that also takes input: [`run_telnet`] forwards the output for the terminal like any load
+//! forwards octets, and sends the keys of the person. User and password of the URL are shown to the person, and never
+//! sent. There is no timeout between two inputs; leaving the page ends the session.
 
 mod line;
 

@@ -1,9 +1,10 @@
-//! Opening archives and compressed files while they arrive: a sink passes the octets of a file to a reader on another thread,
-//! and gets what they contain.
+//! Opening archives and compressed files while they arrive: a sink passes the octets of a file to a reader on another
+//! thread, and gets what they contain.
 //!
-//! Files are recognised by their first octets. A file that cannot be shown ends the load with the question of its protocol. A
-//! fragment of the URL is the path of a member; the whole archive stays in memory for some time ([`ArchiveStore`]), so that
-//! the next member needs no request. Of a message that is saved, the fragment names an attachment.
+//! Files are recognised by their first octets. A file that cannot be shown ends the load with the question of its
+//! protocol. A fragment of the URL is the path of a member; the whole archive stays in memory for some time
+//! ([`ArchiveStore`]), so that the next member needs no request. Of a message that is saved, the fragment names an
+//! attachment.
 
 mod running;
 
@@ -96,8 +97,8 @@ impl UnpackPlan {
         server_file_name(&name, &self.url, head.url.as_ref(), &head.file_name)
     }
 
-    /// Returns the packing of a file that begins with `start`; None if it is opened as it is. Documents in zip are for other
-    /// programs.
+    /// Returns the packing of a file that begins with `start`; None if it is opened as it is. Documents in zip are for
+    /// other programs.
     fn packing(&self, head: &PageHead, start: &[u8]) -> Option<Packing> {
         let packing = Packing::of(self.name(head).as_bytes(), start)?;
         (!self.is_raw || packing.is_archive() || self.has_path()).then_some(packing)

@@ -1,5 +1,5 @@
-//! The version of a file or a page, and what a request tells of it: the point at which a transfer resumes, and the copy that is
-//! stored.
+//! The version of a file or a page, and what a request tells of it: the point at which a transfer resumes, and the copy
+//! that is stored.
 
 use geomys_wire::net::compared_url;
 use geomys_wire::text::Charset;
@@ -34,8 +34,8 @@ impl Version {
     }
 }
 
-/// The version of a page of which a copy is stored. A server that can be asked for another version only does not send the
-/// page again: its head is [`super::PageHead::is_unchanged`].
+/// The version of a page of which a copy is stored. A server that can be asked for another version only does not send
+/// the page again: its head is [`super::PageHead::is_unchanged`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownCopy {
     /// The URL of the page that came, which is another one after a redirect.

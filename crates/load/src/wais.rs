@@ -66,8 +66,8 @@ pub(super) async fn load(
     }
 }
 
-/// Returns the request for the documents of a search that are similar to one of them. `None` if the URLs are no search and
-/// no document of it.
+/// Returns the request for the documents of a search that are similar to one of them. `None` if the URLs are no search
+/// and no document of it.
 pub fn similar_documents(search: &Url, document: &Url) -> Option<Request> {
     let (Parts::Wais(search_parts), Parts::Wais(parts)) =
         (search.base_parts(), document.base_parts())

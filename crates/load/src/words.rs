@@ -1,5 +1,5 @@
-//! The parts of a page that a load writes itself: octets of a server as words for titles and messages, rows of a menu, and
-//! the current day.
+//! The parts of a page that a load writes itself: octets of a server as words for titles and messages, rows of a menu,
+//! and the current day.
 
 use geomys_wire::protocol::ftp::listing::Day;
 use geomys_wire::text::{Charset, Text};

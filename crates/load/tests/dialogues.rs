@@ -1,5 +1,5 @@
-//! A law for every protocol: whatever a server says instead of what it should, a load ends, without a panic and within its
-//! limits. The servers are those of the demo; a relay before each changes a few octets of what they send.
+//! A law for every protocol: whatever a server says instead of what it should, a load ends, without a panic and within
+//! its limits. The servers are those of the demo; a relay before each changes a few octets of what they send.
 
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -165,7 +165,8 @@ impl Relay {
         }
     }
 
-    /// Relays control connections of FTP without a change, and changes what the server sends over their data connections.
+    /// Relays control connections of FTP without a change, and changes what the server sends over their data
+    /// connections.
     async fn data(server: SocketAddr, seed: Option<u64>) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -314,8 +315,8 @@ fn keeps_its_limits(loaded: &Loaded, seed: u64) {
     }
 }
 
-/// Carries out all dialogues by `one`, some at once; it returns what has come, if the dialogue has succeeded. The first is not
-/// changed, and has to succeed.
+/// Carries out all dialogues by `one`, some at once; it returns what has come, if the dialogue has succeeded. The first
+/// is not changed, and has to succeed.
 async fn all<F>(one: impl Fn(Option<u64>) -> F)
 where
     F: Future<Output = Option<Vec<u8>>> + Send + 'static,

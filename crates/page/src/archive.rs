@@ -6,9 +6,9 @@
 //! path       = *( directory "/" ) [ name ] [ "/" path ]    ; the rest is a path in an archive that is a member
 //! ```
 //!
-//! The kind is told by the first octets, never by the name. Names are cleaned: no empty segment, `.` or `..`, so that none
-//! leads out of the archive. Links of tar are followed inside it, devices not opened. What is read is bounded: three archives inside one
-//! another, as many compressions, and 1 GiB on the way to what is shown.
+//! The kind is told by the first octets, never by the name. Names are cleaned: no empty segment, `.` or `..`, so that
+//! none leads out of the archive. Links of tar are followed inside it, devices not opened. What is read is bounded:
+//! three archives inside one another, as many compressions, and 1 GiB on the way to what is shown.
 
 mod ar;
 mod compress;
@@ -37,7 +37,8 @@ use std::io;
 
 use geomys_wire::text::Text;
 
-/// The most octets that are decompressed or skipped for a page before its content begins, and for the listing of an archive.
+/// The most octets that are decompressed or skipped for a page before its content begins, and for the listing of an
+/// archive.
 const MAX_SCANNED_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The most archives inside one another.

@@ -1,8 +1,8 @@
 //! Documents: received octets parsed into rows, some of which are links.
 //!
-//! A [`Document`] holds the received octets ([`LineBuffer`]) and a body that parses line *n* into a [`Row`] on demand. So a
-//! page is shown while it arrives, and a page may be huge: memory is the payload and a few octets per line. A malformed
-//! row of a menu, a listing or an article is never an error: it is shown unchanged.
+//! A [`Document`] holds the received octets ([`LineBuffer`]) and a body that parses line *n* into a [`Row`] on demand.
+//! So a page is shown while it arrives, and a page may be huge: memory is the payload and a few octets per line. A
+//! malformed row of a menu, a listing or an article is never an error: it is shown unchanged.
 
 mod arrangement;
 mod article;

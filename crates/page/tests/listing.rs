@@ -1,4 +1,5 @@
-//! Listings: lines that other clients test, samples of every format, laws for any octets, the order of rows, and how they are shown.
+//! Listings: lines that other clients test, samples of every format, laws for any octets, the order of rows, and how
+//! they are shown.
 
 mod display;
 mod formats;

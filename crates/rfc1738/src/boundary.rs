@@ -163,8 +163,8 @@ fn kind(character: char, in_authority: bool) -> Boundary {
     }
 }
 
-/// Returns true for a character outside ASCII that the name of a host may contain: a letter, a digit or a mark of any script,
-/// or what joins them. No punctuation, white space, symbol, or character that is not seen.
+/// Returns true for a character outside ASCII that the name of a host may contain: a letter, a digit or a mark of any
+/// script, or what joins them. No punctuation, white space, symbol, or character that is not seen.
 pub(super) fn is_in_host(character: char) -> bool {
     let is_other = matches!(
         character,
@@ -183,7 +183,8 @@ pub(super) fn is_in_host(character: char) -> bool {
 fn is_punctuation(character: char) -> bool {
     matches!(
         character,
-        // Latin: guillemets, inverted marks, quotation marks, the bullet, ellipses, double exclamation marks and similar.
+        // Latin: guillemets, inverted marks, quotation marks, the bullet, ellipses, double exclamation marks and
+        // similar.
         '\u{a1}' | '\u{ab}' | '\u{bb}' | '\u{bf}'
         | '\u{2018}' | '\u{201a}'..='\u{201f}' | '\u{2022}' | '\u{2025}'..='\u{2026}'
         | '\u{2039}'..='\u{203d}' | '\u{2047}'..='\u{2049}' | '\u{22ef}'

@@ -1,7 +1,7 @@
 //! Builders: URLs made of hosts and octets, as menus, listings and groups contain them.
 //!
-//! A builder writes the URL, encodes what must be encoded, and parses it with [`Dialect::Extended`]. So the result can be
-//! opened like any typed URL, and its parts decode to the given octets. An IPv6 address is passed without brackets.
+//! A builder writes the URL, encodes what must be encoded, and parses it with [`Dialect::Extended`]. So the result can
+//! be opened like any typed URL, and its parts decode to the given octets. An IPv6 address is passed without brackets.
 //! What a URL cannot hold (a TAB in a selector, a space in a host) is an error that points into the text of the URL.
 
 use std::net::Ipv6Addr;
@@ -237,8 +237,8 @@ impl Url {
         Dialect::Extended.parse(&format!("{}/{path};type={letter}", self.head()))
     }
 
-    /// A local file or directory by its absolute path (RFC 1738, section 3.10; RFC 8089, appendix B). The path is octets;
-    /// its first slash may be missing.
+    /// A local file or directory by its absolute path (RFC 1738, section 3.10; RFC 8089, appendix B). The path is
+    /// octets; its first slash may be missing.
     ///
     /// ```
     /// use rfc1738::Url;

@@ -1,4 +1,5 @@
-//! Departures: URL forms that [`Dialect::Extended`](super::Dialect::Extended) accepts although RFC 1738 does not allow them, or reads differently from RFC 1738.
+//! Departures: URL forms that [`Dialect::Extended`](super::Dialect::Extended) accepts although RFC 1738 does not allow
+//! them, or reads differently from RFC 1738.
 //!
 //! A departure is not a fault to repair: a later document allows the form and defines what is sent to the server. The
 //! verdict of RFC 1738 does not change ([`Url::verdict`](super::Url::verdict)).

@@ -4,8 +4,8 @@
 //! fragment = *( xchar | "~" )
 //! ```
 //!
-//! RFC 1738 forbids `#` in a URL, so a fragment is a departure, in every scheme. It is for the reader of the page alone:
-//! the parts of a URL are read without it, and no server gets it. `%23` is data and starts no fragment.
+//! RFC 1738 forbids `#` in a URL, so a fragment is a departure, in every scheme. It is for the reader of the page
+//! alone: the parts of a URL are read without it, and no server gets it. `%23` is data and starts no fragment.
 //!
 //! A `#` before an `@` that could end a user starts none, because other programs read another host there.
 

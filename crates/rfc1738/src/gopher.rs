@@ -62,9 +62,9 @@ impl Gopher<'_> {
         written.unwrap_or(b'1')
     }
 
-    /// Splits off the item type that a selector repeats before its path, as those of the server of Minnesota do: `0/path`.
-    /// Files of other types also have `0` or `9` there, for text and binary, alone or after their type. Returns true with
-    /// the path if there is one.
+    /// Splits off the item type that a selector repeats before its path, as those of the server of Minnesota do:
+    /// `0/path`. Files of other types also have `0` or `9` there, for text and binary, alone or after their type.
+    /// Returns true with the path if there is one.
     ///
     /// ```
     /// use rfc1738::{Parts, Url};

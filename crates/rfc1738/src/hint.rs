@@ -1,7 +1,7 @@
 //! Hints: valid URLs that are probably typing mistakes.
 //!
-//! A hint changes nothing: section 4 of RFC 1738 allows any scheme, and any name may be that of a host. It is shown beside
-//! the URL, or with the failure to open it.
+//! A hint changes nothing: section 4 of RFC 1738 allows any scheme, and any name may be that of a host. It is shown
+//! beside the URL, or with the failure to open it.
 
 use std::fmt;
 

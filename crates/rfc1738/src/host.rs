@@ -8,8 +8,9 @@
 //! hostnumber  = digits "." digits "." digits "." digits
 //! ```
 //!
-//! Limits that are not in the grammar: a label has at most 63 octets, a host 255 (RFC 1034), and a group of a hostnumber
-//! one to three digits and at most 255. IPv6 literals, underscores, letters outside ASCII and a trailing dot are departures.
+//! Limits that are not in the grammar: a label has at most 63 octets, a host 255 (RFC 1034), and a group of a
+//! hostnumber one to three digits and at most 255. IPv6 literals, underscores, letters outside ASCII and a trailing dot
+//! are departures.
 
 pub(super) mod plain;
 
@@ -112,9 +113,9 @@ fn loose_host<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     Some(host)
 }
 
-/// A host with letters outside ASCII (RFC 3987, section 2.2: `ireg-name`). The DNS is asked for its ASCII form (RFC 5890),
-/// which decides what is allowed in its labels and how long they may be. Takes nothing and returns `None` if there is none
-/// here.
+/// A host with letters outside ASCII (RFC 3987, section 2.2: `ireg-name`). The DNS is asked for its ASCII form (RFC
+/// 5890), which decides what is allowed in its labels and how long they may be. Takes nothing and returns `None` if
+/// there is none here.
 fn international_host<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     let is_letter = |c: char| match u8::try_from(c) {
         Ok(octet) if octet.is_ascii() => LOOSE_CHARS.has(octet),

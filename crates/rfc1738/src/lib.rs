@@ -43,8 +43,8 @@
 //! # Departures
 //!
 //! A [`Departure`] is a form that RFC 1738 does not allow, or reads differently, and that a later document defines: an
-//! IPv6 address, a fragment, a server in a news URL. [`Dialect::Extended`] accepts each of them, [`Url::departures`] names
-//! those of a URL, and [`Url::verdict`] still gives the verdict of RFC 1738.
+//! IPv6 address, a fragment, a server in a news URL. [`Dialect::Extended`] accepts each of them, [`Url::departures`]
+//! names those of a URL, and [`Url::verdict`] still gives the verdict of RFC 1738.
 //!
 //! ```
 //! use rfc1738::{Departure, Dialect};
@@ -56,10 +56,10 @@
 //!
 //! # What it does not do
 //!
-//! It resolves no host names, opens no sockets and reads no files. It changes no URL that it parses: no letter case, no dots, no
-//! escapes, until [`Url::canonical`] is called. It guesses nothing, except in [`expand_typed`], which is documented to guess.
-//! It does not check addresses of mail by RFC 822, nor names of schemes by a registry. It is no parser for the Web: browsers
-//! accept other texts, and so does the crate `url`.
+//! It resolves no host names, opens no sockets and reads no files. It changes no URL that it parses: no letter case, no
+//! dots, no escapes, until [`Url::canonical`] is called. It guesses nothing, except in [`expand_typed`], which is
+//! documented to guess. It does not check addresses of mail by RFC 822, nor names of schemes by a registry. It is no
+//! parser for the Web: browsers accept other texts, and so does the crate `url`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -175,8 +175,8 @@ impl Url {
         Ok(Url { text: text.into() })
     }
 
-    /// The leftmost fault of a URL of an extension scheme by the production of its base scheme; `None` if that production
-    /// matches, and for all other schemes.
+    /// The leftmost fault of a URL of an extension scheme by the production of its base scheme; `None` if that
+    /// production matches, and for all other schemes.
     ///
     /// ```
     /// use rfc1738::Url;
@@ -286,9 +286,9 @@ impl Url {
         }
     }
 
-    /// The parts of the URL by its base scheme: like [`Url::rfc1738_parts`], but an extension scheme (`gophers`, `ftps`,
-    /// `https`, `nntps`, `snews`, `tn3270`) is parsed with the production of its base scheme and its own default
-    /// port, if that production matches.
+    /// The parts of the URL by its base scheme: like [`Url::rfc1738_parts`], but an extension scheme (`gophers`,
+    /// `ftps`, `https`, `nntps`, `snews`, `tn3270`) is parsed with the production of its base scheme and its own
+    /// default port, if that production matches.
     ///
     /// ```
     /// use rfc1738::{Parts, Url};

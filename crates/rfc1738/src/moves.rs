@@ -9,8 +9,8 @@ use super::{Dialect, Url};
 impl Url {
     /// The URL one level up, or `None` at the top.
     ///
-    /// ftp: the parent directory with `;type=d`. gopher: the menu whose selector is this one cut at its last slash, then
-    /// the root. http and file: the path up to a slash. nntp: from an article to its group. news: from articles to
+    /// ftp: the parent directory with `;type=d`. gopher: the menu whose selector is this one cut at its last slash,
+    /// then the root. http and file: the path up to a slash. nntp: from an article to its group. news: from articles to
     /// their group, from a group to all groups. wais: from a search or document to its database.
     ///
     /// ```

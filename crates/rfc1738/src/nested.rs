@@ -3,8 +3,8 @@
 //!
 //! A nested URL may be encoded as a whole, and again together with the URL that contains it. A character counts even
 //! if its escape was encoded again, up to [`LEVELS`] times. A nested URL ends at a delimiter that is encoded fewer
-//! times than the URL itself, in a prospero URL at an unencoded semicolon, which starts a field (RFC 1738, section 3.11),
-//! and in a gopher URL at an encoded tab, which starts the search or the Gopher+ string (section 3.4.1).
+//! times than the URL itself, in a prospero URL at an unencoded semicolon, which starts a field (RFC 1738, section
+//! 3.11), and in a gopher URL at an encoded tab, which starts the search or the Gopher+ string (section 3.4.1).
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -47,8 +47,8 @@ pub fn may_hold_secret(url: &[u8]) -> bool {
         || token::may_be_in(url)
 }
 
-/// The passwords in a text with this scheme, in order: that of its own login, which `own` finds, those of nested URLs, and the
-/// tokens of Titan.
+/// The passwords in a text with this scheme, in order: that of its own login, which `own` finds, those of nested URLs,
+/// and the tokens of Titan.
 pub(super) fn with_nested<'a>(
     text: &str,
     scheme: impl FnOnce() -> &'a str,
@@ -67,7 +67,8 @@ pub(super) fn with_nested<'a>(
     without_overlaps(all)
 }
 
-/// Sorts passwords, and makes one of those that overlap or touch: two masks would be one password when they are read again.
+/// Sorts passwords, and makes one of those that overlap or touch: two masks would be one password when they are read
+/// again.
 pub(super) fn without_overlaps(mut all: Vec<NestedPassword>) -> Vec<NestedPassword> {
     all.sort_by_key(|secret| (secret.range.start, Reverse(secret.range.end)));
     all.dedup_by(|next, last| {
@@ -80,8 +81,8 @@ pub(super) fn without_overlaps(mut all: Vec<NestedPassword>) -> Vec<NestedPasswo
     all
 }
 
-/// Returns true if the text may hold `://`, with or without escapes, behind its own scheme. Most have none, and this test is
-/// fast.
+/// Returns true if the text may hold `://`, with or without escapes, behind its own scheme. Most have none, and this
+/// test is fast.
 fn may_nest(text: &str) -> bool {
     let own = leading_scheme(text).map_or(0, |scheme| scheme.len() + 1);
     let rest = text.as_bytes().get(own..).unwrap_or_default();

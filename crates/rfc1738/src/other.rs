@@ -36,8 +36,8 @@ pub struct Other<'a> {
 }
 
 impl<'a> Other<'a> {
-    /// The login and the urlpath (without its slash), if the scheme part is an `ip-schemepart`. Of these schemes only `finger` has
-    /// a default port.
+    /// The login and the urlpath (without its slash), if the scheme part is an `ip-schemepart`. Of these schemes only
+    /// `finger` has a default port.
     ///
     /// ```
     /// use rfc1738::{Parts, Url};

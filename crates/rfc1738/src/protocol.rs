@@ -18,8 +18,8 @@ use super::wais::Wais;
 /// The protocol on the wire with which a URL is opened, and the parts of the URL by its base scheme.
 ///
 /// Several schemes may share a protocol, with and without TLS: `news` and `nntps` are both opened with NNTP. Several
-/// protocols may share a form of URLs: those of `gemini` have the production of `http`. A program that matches over this enum
-/// without a wildcard has an answer for each protocol.
+/// protocols may share a form of URLs: those of `gemini` have the production of `http`. A program that matches over
+/// this enum without a wildcard has an answer for each protocol.
 ///
 /// ```
 /// use rfc1738::{Dialect, Protocol};

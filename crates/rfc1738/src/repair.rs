@@ -34,8 +34,8 @@ fn strict(text: &str) -> Result<Url, ParseError> {
     Dialect::ExtendedByBase.parse(text)
 }
 
-/// The URL that a page means by `text`: the URL itself if [`Dialect::ExtendedByBase`] takes it, else the result of the steps of
-/// [`repair`]. The URL may depart from RFC 1738.
+/// The URL that a page means by `text`: the URL itself if [`Dialect::ExtendedByBase`] takes it, else the result of the
+/// steps of [`repair`]. The URL may depart from RFC 1738.
 ///
 /// # Errors
 /// The leftmost fault of `text`, where those steps lead to no URL.

@@ -69,8 +69,8 @@ impl Hierarchy {
 
 impl Url {
     /// Resolves `reference` relative to this URL: a full URL, or a partial one of the draft of 1994 and RFC 1808. A
-    /// full URL gives itself, the empty reference gives the base without its fragment, and `#part` gives the base with this
-    /// fragment. Surrounding text is an error.
+    /// full URL gives itself, the empty reference gives the base without its fragment, and `#part` gives the base with
+    /// this fragment. Surrounding text is an error.
     ///
     /// The error points into `reference`, at the leftmost octet that no URL could have there. If the scheme of the
     /// base has no hierarchy (RFC 1738, section 2.3), the whole path is the fault.
@@ -201,8 +201,8 @@ fn own_fault(base: &str, reference: &str, error: ParseError) -> ParseError {
     }
 }
 
-/// Removes dot segments from a path, of which the slash at the start is left out (RFC 1808, section 4, step 6; RFC 3986,
-/// section 5.2.4).
+/// Removes dot segments from a path, of which the slash at the start is left out (RFC 1808, section 4, step 6; RFC
+/// 3986, section 5.2.4).
 ///
 /// ```
 /// use rfc1738::without_dots;

@@ -1,5 +1,5 @@
-//! Masks and removes passwords in URLs (RFC 1738, section 6: "clearly unwise"), including those of nested URLs, and the tokens
-//! of Titan.
+//! Masks and removes passwords in URLs (RFC 1738, section 6: "clearly unwise"), including those of nested URLs, and the
+//! tokens of Titan.
 //!
 //! The password is searched in the text alone, so one in a text that is not a URL is masked too. If its end is not
 //! clear, more is masked rather than less.
@@ -79,8 +79,8 @@ impl Url {
         }
     }
 
-    /// The URL without its password and the colon before it, and without its token for an upload. The user stays, and so do
-    /// nested URLs.
+    /// The URL without its password and the colon before it, and without its token for an upload. The user stays, and
+    /// so do nested URLs.
     ///
     /// ```
     /// use rfc1738::Url;
@@ -140,8 +140,8 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     masked(text, &secrets(text))
 }
 
-/// `text` with `***` in place of each password, and of the query of a Gemini URL: what its server has asked for may be a
-/// password. For records of what was requested and typed.
+/// `text` with `***` in place of each password, and of the query of a Gemini URL: what its server has asked for may be
+/// a password. For records of what was requested and typed.
 ///
 /// ```
 /// use rfc1738::mask_answers;
@@ -231,7 +231,8 @@ fn scheme(text: &str) -> &str {
     text.split(':').next().unwrap_or_default()
 }
 
-/// The passwords of a text, and further ones with the offsets of its masked text, as one list without overlaps. Both are in order.
+/// The passwords of a text, and further ones with the offsets of its masked text, as one list without overlaps. Both
+/// are in order.
 fn merge(secrets: &[NestedPassword], in_masked: &[NestedPassword]) -> Vec<NestedPassword> {
     let mut unmasked = UnmaskedOffsets { secrets, cut: 0 };
     let further = in_masked.iter().map(|secret| NestedPassword {

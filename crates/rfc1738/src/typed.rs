@@ -30,8 +30,8 @@ pub struct Guesses<'a> {
     pub home: Option<&'a str>,
 }
 
-/// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Dialect::ExtendedByBase`]. The offset
-/// of an error is in the text that [`expand_typed`] returns.
+/// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Dialect::ExtendedByBase`].
+/// The offset of an error is in the text that [`expand_typed`] returns.
 ///
 /// ```
 /// use rfc1738::{Guesses, parse_typed};

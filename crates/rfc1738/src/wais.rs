@@ -21,8 +21,8 @@
 //! field   = 1*digit "=" *( uchar | ":" | "@" | "&" | "/" ) ";"          ; the last ";" may be missing
 //! ```
 //!
-//! A field has a number, a size and its octets (RFC 1625, doc-ids of WAIS). URLs that this crate builds have the form of
-//! RFC 1738: [`Url::in_rfc1738_form`](super::Url::in_rfc1738_form).
+//! A field has a number, a size and its octets (RFC 1625, doc-ids of WAIS). URLs that this crate builds have the form
+//! of RFC 1738: [`Url::in_rfc1738_form`](super::Url::in_rfc1738_form).
 
 use std::borrow::Cow;
 

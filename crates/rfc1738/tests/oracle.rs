@@ -1,7 +1,8 @@
-//! An oracle made of the productions of RFC 1738, section 5, as the RFC prints them: `Url::parse` gives the same verdict.
+//! An oracle made of the productions of RFC 1738, section 5, as the RFC prints them: `Url::parse` gives the same
+//! verdict.
 //!
-//! Where the parser is narrower than the productions, the reason is a [`Reading`], with a text that shows it. Where it is
-//! wider in another dialect, the reason is a `Departure`.
+//! Where the parser is narrower than the productions, the reason is a [`Reading`], with a text that shows it. Where it
+//! is wider in another dialect, the reason is a `Departure`.
 
 mod automaton;
 mod bnf;

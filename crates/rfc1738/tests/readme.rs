@@ -1,4 +1,5 @@
-//! The statements of the README about this crate beside `url` and `fluent-uri`: each row of its table, and its sentences.
+//! The statements of the README about this crate beside `url` and `fluent-uri`: each row of its table, and its
+//! sentences.
 
 use rfc1738::{Dialect, Url};
 

@@ -6,12 +6,12 @@
 //! note     = "  " text               ; on the bookmark above
 //! ```
 //!
-//! Every other line is ignored and preserved. A line with a URL is a bookmark even if it looks like a folder; of two URLs in a
-//! line the first counts; white space around a URL is no part of it, white space inside is a fault. A bad URL does not affect
-//! other lines. Lines are octets: unchanged lines are written back exactly as they were read.
+//! Every other line is ignored and preserved. A line with a URL is a bookmark even if it looks like a folder; of two
+//! URLs in a line the first counts; white space around a URL is no part of it, white space inside is a fault. A bad URL
+//! does not affect other lines. Lines are octets: unchanged lines are written back exactly as they were read.
 //!
-//! The file is in memory once, as its octets, with an index of a few octets per item: a list of 100,000 needs little more
-//! memory than the file. Titles, URLs, tags and notes are decoded on demand. A clone shares everything.
+//! The file is in memory once, as its octets, with an index of a few octets per item: a list of 100,000 needs little
+//! more memory than the file. Titles, URLs, tags and notes are decoded on demand. A clone shares everything.
 
 mod apply;
 pub mod archive;

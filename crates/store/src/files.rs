@@ -1,5 +1,5 @@
-//! Small files of the user: accepted certificates, read articles, drafts, logins, viewers, charsets of hosts, visited pages, cached pages. Each file is read
-//! and written here and nowhere else.
+//! Small files of the user: accepted certificates, read articles, drafts, logins, viewers, charsets of hosts, visited
+//! pages, cached pages. Each file is read and written here and nowhere else.
 
 pub(crate) mod age;
 pub(crate) mod atomic;

@@ -4,9 +4,9 @@
 //! unsent -> queued -> sending -> (sent: moved to the directory "sent") / queued / unknown / refused
 //! ```
 //!
-//! The state is in the record beside the draft, on disk before the first octet goes to a server or a program. A post keeps its
-//! Message-ID, and its server is asked for that before each repeat. A mail or an upload without an answer is unknown, and is not
-//! repeated by itself. Only one process sends at a time.
+//! The state is in the record beside the draft, on disk before the first octet goes to a server or a program. A post
+//! keeps its Message-ID, and its server is asked for that before each repeat. A mail or an upload without an answer is
+//! unknown, and is not repeated by itself. Only one process sends at a time.
 
 mod article;
 mod mail;
@@ -119,13 +119,15 @@ struct Attempt {
 }
 
 impl Attempt {
-    /// Puts away the file of an accepted draft, or removes it after a private request; or records the failure beside it. An error here does not change the result.
+    /// Puts away the file of an accepted draft, or removes it after a private request; or records the failure beside
+    /// it. An error here does not change the result.
     async fn settle(self, sent: Result<PostOutcome, PostError>) -> Result<PostOutcome, PostError> {
         let outcome = match sent {
             Ok(outcome) => outcome,
             Err(error) => {
                 let (state, why) = self.after(&error);
-                // Without the record only the list of drafts has less information, and an article is looked up once more.
+                // Without the record only the list of drafts has less information, and an article is looked up once
+                // more.
                 let _ = blocking(move || self.note(state, why.as_deref())).await;
                 return Err(error);
             }
@@ -217,7 +219,8 @@ pub(crate) fn reason(failure: &Failure) -> String {
     })
 }
 
-/// Queues a draft for the next sync; a post goes to `server`, in the form of the send record, which `namer` named. Blocks.
+/// Queues a draft for the next sync; a post goes to `server`, in the form of the send record, which `namer` named.
+/// Blocks.
 ///
 /// # Errors
 /// A sentence.

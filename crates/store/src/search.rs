@@ -1,8 +1,8 @@
-//! Full-text search over all copies: cached pages, pages saved for later, and titles of bookmarks and visits. There is no index: the
-//! copies are scanned in parallel.
+//! Full-text search over all copies: cached pages, pages saved for later, and titles of bookmarks and visits. There is
+//! no index: the copies are scanned in parallel.
 //!
-//! Searched is the text of a page as the browser shows it: in its charset, without tags, with the bodies of messages decoded. Case and the
-//! marks of Latin letters do not count, unless a word is typed with marks.
+//! Searched is the text of a page as the browser shows it: in its charset, without tags, with the bodies of messages
+//! decoded. Case and the marks of Latin letters do not count, unless a word is typed with marks.
 
 mod copy;
 mod query;
@@ -76,9 +76,9 @@ pub struct SearchSummary {
     pub cut: usize,
 }
 
-/// Searches all copies of a cache, and those saved for later. Calls `found` once for each page with the words: first for `titles`, the
-/// bookmarks and visits with the words in their title, then for the copies, on several threads and in no order. Changes no file and no
-/// time. Blocks until all are read or `stop` is set.
+/// Searches all copies of a cache, and those saved for later. Calls `found` once for each page with the words: first
+/// for `titles`, the bookmarks and visits with the words in their title, then for the copies, on several threads and in
+/// no order. Changes no file and no time. Blocks until all are read or `stop` is set.
 pub fn search(
     cache: &Cache,
     query: &SearchQuery,

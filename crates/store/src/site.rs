@@ -79,8 +79,8 @@ impl SiteScope {
     }
 }
 
-/// Returns the same URL for all ways to write that of a page. A menu has one selector with and without a slash at its end: servers
-/// send the same for both, and each would be a site of its own.
+/// Returns the same URL for all ways to write that of a page. A menu has one selector with and without a slash at its
+/// end: servers send the same for both, and each would be a site of its own.
 pub fn page_key(url: &Url) -> Url {
     let url = compared_url(url);
     let trimmed = match url.base_parts() {
@@ -125,8 +125,8 @@ pub fn has_pages(url: &Url) -> bool {
     path_of(url).is_some()
 }
 
-/// Returns the path of a page, decoded: of Gopher the selector without a copy of the type before it. `None` for a protocol without
-/// pages.
+/// Returns the path of a page, decoded: of Gopher the selector without a copy of the type before it. `None` for a
+/// protocol without pages.
 pub fn path_of(url: &Url) -> Option<Vec<u8>> {
     match url.protocol() {
         Protocol::Gopher(gopher) => {

@@ -6,12 +6,14 @@
 //! metadata = "via: " URL CRLF "fetchTimeMs: " digits CRLF
 //! ```
 //!
-//! The block of a response is what the server sent: the header line of Gemini and the final dot of Gopher too. What has another
-//! dialogue, as FTP, is a `resource`: the file alone. Every record has a digest of its block; one of the payload stands where a
-//! payload is defined, over http. A record refers to one that stands before it, so no reference leads nowhere.
+//! The block of a response is what the server sent: the header line of Gemini and the final dot of Gopher too. What has
+//! another dialogue, as FTP, is a `resource`: the file alone. Every record has a digest of its block; one of the
+//! payload stands where a payload is defined, over http. A record refers to one that stands before it, so no reference
+//! leads nowhere.
 //!
-//! A file that a killed run has left is cut back to its last whole member. An answer that is in the file already is not written
-//! again. Nothing with a login, a cookie or a client certificate is written, and nothing that its server forbids to store.
+//! A file that a killed run has left is cut back to its last whole member. An answer that is in the file already is not
+//! written again. Nothing with a login, a cookie or a client certificate is written, and nothing that its server
+//! forbids to store.
 
 mod record;
 mod scan;
@@ -129,7 +131,8 @@ pub enum WarcError {
 }
 
 impl WarcFile {
-    /// Opens an archive to append to it, and cuts an incomplete member off its end; creates it if it is missing. Blocks.
+    /// Opens an archive to append to it, and cuts an incomplete member off its end; creates it if it is missing.
+    /// Blocks.
     ///
     /// # Errors
     /// Any [`WarcError`]. A file that is no archive stays as it is.

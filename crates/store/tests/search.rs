@@ -1,4 +1,5 @@
-//! The search of copies: what is a page's text, which words match, in which order, and that nothing is changed by reading.
+//! The search of copies: what is a page's text, which words match, in which order, and that nothing is changed by
+//! reading.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

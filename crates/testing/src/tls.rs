@@ -66,8 +66,8 @@ impl Identity {
         Self::of(&parameters, None)
     }
 
-    /// A self-signed certificate of version 1, which has no extensions. Its signature is that of another one: only those of
-    /// authorities are checked.
+    /// A self-signed certificate of version 1, which has no extensions. Its signature is that of another one: only
+    /// those of authorities are checked.
     pub fn version_one(name: &str) -> Self {
         Self::self_signed(name).edited(|fields| {
             fields.pop();
@@ -107,8 +107,8 @@ impl Identity {
         ]
     }
 
-    /// A self-signed certificate for a key of another kind, as a subjectPublicKeyInfo in DER. Its server signs with another
-    /// key.
+    /// A self-signed certificate for a key of another kind, as a subjectPublicKeyInfo in DER. Its server signs with
+    /// another key.
     pub fn with_key(name: &str, info: &[u8]) -> Self {
         Self::self_signed(name).edited(|fields| {
             if let Some(key) = fields.get_mut(6) {
@@ -131,7 +131,8 @@ impl Identity {
         self
     }
 
-    /// Changes the fields of the certificate: version, serial number, algorithm, issuer, times, subject, key, extensions.
+    /// Changes the fields of the certificate: version, serial number, algorithm, issuer, times, subject, key,
+    /// extensions.
     fn edited(mut self, edit: impl FnOnce(&mut Vec<Vec<u8>>)) -> Self {
         let mut parts = elements(content(&self.certificate));
         let mut fields = elements(content(&parts[0]));

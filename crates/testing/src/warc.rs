@@ -47,8 +47,8 @@ impl WarcRecord {
     }
 }
 
-/// The records of a file, each of which is a member that ends where the next begins; their digests, ids and references are
-/// right.
+/// The records of a file, each of which is a member that ends where the next begins; their digests, ids and references
+/// are right.
 pub fn read(path: &Path) -> Vec<WarcRecord> {
     let octets = fs::read(path).unwrap();
     let (mut records, mut at) = (Vec::new(), 0);

@@ -1,4 +1,5 @@
-//! The wire of Geomys: sockets, dialogues and parsers that know no document, and the only conversion of remote octets to text.
+//! The wire of Geomys: sockets, dialogues and parsers that know no document, and the only conversion of remote octets
+//! to text.
 
 pub mod net;
 pub mod protocol;

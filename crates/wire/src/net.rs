@@ -67,8 +67,8 @@ pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, Untruste
 
 pub(crate) use self::stream::within;
 
-/// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections. Copies share what
-/// they learn.
+/// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections. Copies share
+/// what they learn.
 #[derive(Clone, Default)]
 pub struct Net {
     limits: Limits,

@@ -20,8 +20,8 @@ fn spawn_boxed(work: BoxFuture<'static, ()>) -> JoinHandle<()> {
     tokio::spawn(work)
 }
 
-/// Threads for tasks. Before they start, and where the system gives none, tasks run where they are spawned. Dropping this ends the
-/// threads, and waits for none of them.
+/// Threads for tasks. Before they start, and where the system gives none, tasks run where they are spawned. Dropping
+/// this ends the threads, and waits for none of them.
 #[derive(Default)]
 pub struct Workers(Option<Runtime>);
 
@@ -52,7 +52,8 @@ impl Drop for Workers {
 /// A result of any type.
 type AnyResult = Box<dyn Any + Send>;
 
-/// Starts blocking work, and waits for its result. Work that has begun is completed even if nobody waits for it any more.
+/// Starts blocking work, and waits for its result. Work that has begun is completed even if nobody waits for it any
+/// more.
 ///
 /// # Panics
 /// A panic of the work continues in the task that waits for it.

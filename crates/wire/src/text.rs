@@ -43,14 +43,14 @@ pub use utf8::{is_utf8, utf8};
 pub struct Text(String);
 
 impl Text {
-    /// Decodes octets as UTF-8 if they are that ([`utf8`]), else by `charset`, and removes everything that could affect the
-    /// terminal.
+    /// Decodes octets as UTF-8 if they are that ([`utf8`]), else by `charset`, and removes everything that could affect
+    /// the terminal.
     pub fn new(octets: &[u8], charset: Charset) -> Self {
         Self::safe(decoded(octets, charset))
     }
 
-    /// Like [`Text::new`], but octets that are malformed in `charset` are decoded as windows-1252: the text is to be sent,
-    /// and holds no U+FFFD that the octets do not have.
+    /// Like [`Text::new`], but octets that are malformed in `charset` are decoded as windows-1252: the text is to be
+    /// sent, and holds no U+FFFD that the octets do not have.
     pub fn without_replacement(octets: &[u8], charset: Charset) -> Self {
         let text = utf8(octets);
         Self::safe(text.unwrap_or_else(|| Cow::Owned(charset.decode_without_replacement(octets))))
@@ -165,13 +165,14 @@ fn decoded(octets: &[u8], charset: Charset) -> Cow<'_, str> {
     utf8(octets).unwrap_or_else(|| charset.decode(octets))
 }
 
-/// Resolves the character references in a text (XML 1.0, section 4.1), with the names of HTML; returns the text unchanged if
-/// one of them is invalid.
+/// Resolves the character references in a text (XML 1.0, section 4.1), with the names of HTML; returns the text
+/// unchanged if one of them is invalid.
 pub fn resolve_references(text: &str) -> String {
     unescape_with(text, resolve_html5_entity).map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
-/// Returns the words of a text before the first name of a type with its fields, or the path of a type; None if there are none.
+/// Returns the words of a text before the first name of a type with its fields, or the path of a type; None if there
+/// are none.
 ///
 /// ```
 /// use geomys_wire::text::words_before_types;

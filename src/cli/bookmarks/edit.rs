@@ -55,8 +55,8 @@ impl SelectedBookmarks {
     }
 }
 
-/// Returns the indices of the bookmarks that a query of `--matching` lists. By an age it selects none for a change while no check
-/// confirms the clock.
+/// Returns the indices of the bookmarks that a query of `--matching` lists. By an age it selects none for a change
+/// while no check confirms the clock.
 pub(super) fn matching(
     query: &str,
     file: &Bookmarks,

@@ -172,8 +172,8 @@ pub(super) struct Add {
 
     /// Add it to a folder, created when missing
     ///
-    /// `/` separates a folder from one inside it. Empty is the top of the list. Without this option, it is the folder that
-    /// `inbox` in settings.toml names.
+    /// `/` separates a folder from one inside it. Empty is the top of the list. Without this option, it is the folder
+    /// that `inbox` in settings.toml names.
     #[arg(long)]
     folder: Option<String>,
 

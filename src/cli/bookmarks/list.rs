@@ -43,10 +43,10 @@ pub(super) struct List {
 
     /// List only bookmarks that contain all of these words
     ///
-    /// In title, URL, folder, tags or note, in any case. After `--`, `-word` leaves out those that contain it; `'"two words"'` is
-    /// a phrase.
-    /// `is:fault` matches malformed URLs, `is:duplicate` URLs of several bookmarks, `is:repeated` all of these but the first;
-    /// `is:dead`, `dead>30d` and the like match results of checks.
+    /// In title, URL, folder, tags or note, in any case. After `--`, `-word` leaves out those that contain it; `'"two
+    /// words"'` is a phrase.
+    /// `is:fault` matches malformed URLs, `is:duplicate` URLs of several bookmarks, `is:repeated` all of these but the
+    /// first; `is:dead`, `dead>30d` and the like match results of checks.
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }

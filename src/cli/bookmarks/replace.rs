@@ -1,4 +1,5 @@
-//! `geomys bookmarks repair` and `accept-move`: other URLs for bookmarks; `fetch-titles`: their titles from their pages.
+//! `geomys bookmarks repair` and `accept-move`: other URLs for bookmarks; `fetch-titles`: their titles from their
+//! pages.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -85,8 +86,8 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// Gives the selected bookmarks the URLs that `new_url` returns, as far as `choose` leaves them, and prints the old and the new
-    /// ones with `verb`.
+    /// Gives the selected bookmarks the URLs that `new_url` returns, as far as `choose` leaves them, and prints the old
+    /// and the new ones with `verb`.
     fn run(
         &self,
         store: &Store,

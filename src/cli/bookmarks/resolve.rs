@@ -1,5 +1,5 @@
-//! Resolves bookmarks given on the command line: the arguments that the subcommands share, the results that query words need,
-//! and bookmarks in messages.
+//! Resolves bookmarks given on the command line: the arguments that the subcommands share, the results that query words
+//! need, and bookmarks in messages.
 
 use std::io;
 use std::io::Write;
@@ -20,8 +20,8 @@ use crate::cli::error::{CliError, clean};
 use crate::cli::locale::{stderr, stdout};
 use geomys_app::Settings;
 
-/// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails if no
-/// bookmark matches, or more than one.
+/// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails
+/// if no bookmark matches, or more than one.
 pub(super) fn resolve(
     file: &Bookmarks,
     written: &UrlArgument,

@@ -230,8 +230,8 @@ impl<'a> WatchRun<'a> {
         }
     }
 
-    /// Processes a fetched page; `print` reports a change. A change that could not be printed is not saved, and is reported
-    /// the next time.
+    /// Processes a fetched page; `print` reports a change. A change that could not be printed is not saved, and is
+    /// reported the next time.
     fn note(
         &mut self,
         event: WatchEvent,

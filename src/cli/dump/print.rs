@@ -81,7 +81,8 @@ impl<W: Write> Printer<W> {
         self.rows_from(document, first..document.count(), is_continued)
     }
 
-    /// Prints the rows from `first` on, a batch on each core at the same time. Returns the first row that is not printed.
+    /// Prints the rows from `first` on, a batch on each core at the same time. Returns the first row that is not
+    /// printed.
     fn batches(&mut self, document: &Document, first: usize) -> io::Result<usize> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         // The last row is left, as its line may continue in the next octets.
@@ -152,8 +153,8 @@ impl<W: Write> Printer<W> {
         Ok(())
     }
 
-    /// Collects the links of row `number` if they are requested, and numbers them in its text. Returns the text before a
-    /// row of a list: the number of its link and its glyph.
+    /// Collects the links of row `number` if they are requested, and numbers them in its text. Returns the text before
+    /// a row of a list: the number of its link and its glyph.
     fn mark(&mut self, document: &Document, number: usize, row: &mut Row) -> io::Result<String> {
         let Some(links) = &mut self.links else {
             return Ok(String::new());

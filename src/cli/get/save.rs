@@ -291,7 +291,8 @@ pub(super) async fn directory(
     }
 }
 
-/// Writes the copy of a mirror that can be served, and prints its notes. Pages that ask for an answer are not served either.
+/// Writes the copy of a mirror that can be served, and prints its notes. Pages that ask for an answer are not served
+/// either.
 async fn write_copy(
     order: &tree::DirectoryOrder,
     sources: &DirectoryRecords,

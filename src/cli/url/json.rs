@@ -1,7 +1,7 @@
 //! URLs as JSON objects, one per line.
 //!
-//! The keys and their order are part of the interface: scripts read them. Values are still encoded; absent parts are null,
-//! empty parts are "".
+//! The keys and their order are part of the interface: scripts read them. Values are still encoded; absent parts are
+//! null, empty parts are "".
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -274,7 +274,8 @@ impl Formatter for EscapedFormatter {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        // One more than DEL, or than an octet beyond ASCII, has the highest bit. One pass without branches is the fastest test.
+        // One more than DEL, or than an octet beyond ASCII, has the highest bit. One pass without branches is the
+        // fastest test.
         let bits = fragment
             .bytes()
             .fold(0, |bits, octet| bits | octet.wrapping_add(1));

@@ -1,8 +1,8 @@
-//! The keys that characters and sequences mean ("`XTerm` Control Sequences", "PC-Style Function Keys"; the terminfo entries of
-//! xterm, linux, rxvt, screen and tmux).
+//! The keys that characters and sequences mean ("`XTerm` Control Sequences", "PC-Style Function Keys"; the terminfo
+//! entries of xterm, linux, rxvt, screen and tmux).
 //!
-//! A sequence that is the answer to a question is no key, even where it looks like one: `CSI 1 ; 5 R` is a cursor position, and not
-//! Ctrl-F3.
+//! A sequence that is the answer to a question is no key, even where it looks like one: `CSI 1 ; 5 R` is a cursor
+//! position, and not Ctrl-F3.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 

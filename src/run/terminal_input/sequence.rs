@@ -1,12 +1,12 @@
-//! The sequences of the input, and what is known of one that is not complete; the reports of the mouse and the answers of the
-//! terminal among them.
+//! The sequences of the input, and what is known of one that is not complete; the reports of the mouse and the answers
+//! of the terminal among them.
 //!
-//! The mouse has three encodings ("`XTerm` Control Sequences", "Mouse Tracking"): SGR (`CSI < button ; column ; row M`, or `m` for
-//! a release), that of rxvt (`CSI button ; column ; row M`) and that of X10 (`CSI M` and three octets). The latter two add 32 to
-//! the button, X10 also to the position. The answers that are used:
+//! The mouse has three encodings ("`XTerm` Control Sequences", "Mouse Tracking"): SGR (`CSI < button ; column ; row M`,
+//! or `m` for a release), that of rxvt (`CSI button ; column ; row M`) and that of X10 (`CSI M` and three octets). The
+//! latter two add 32 to the button, X10 also to the position. The answers that are used:
 //!
-//! - The background colour: OSC 11 (`ESC ] 11 ; ? ST`), answered by `ESC ] 11 ; rgb:RRRR/GGGG/BBBB ST` ("`XTerm` Control
-//!   Sequences", "Operating System Commands").
+//! - The background colour: OSC 11 (`ESC ] 11 ; ? ST`), answered by `ESC ] 11 ; rgb:RRRR/GGGG/BBBB ST` ("`XTerm`
+//!   Control Sequences", "Operating System Commands").
 //! - The graphics of kitty: `ESC _ G i=31,... ST`, answered by `ESC _ G i=31;OK ST` ("Terminal graphics protocol").
 //! - The name of the terminal: XTVERSION (`CSI > q`), answered by `ESC P > | NAME ST` ("`XTerm` Control Sequences").
 
@@ -122,9 +122,9 @@ pub(super) fn x10([button, column, row]: [u8; 3]) -> Option<Input> {
     report(button, (u16::from(column), u16::from(row)), false)
 }
 
-/// Returns the input of a button at a column and a row, counted from 1. The bits of the button: 1 and 2 its number, 4 Shift, 8
-/// Alt, 16 Ctrl, 32 movement, 64 and 128 the rest of its number. Buttons 8 and 9 go back and forward; crossterm has no name for
-/// them.
+/// Returns the input of a button at a column and a row, counted from 1. The bits of the button: 1 and 2 its number, 4
+/// Shift, 8 Alt, 16 Ctrl, 32 movement, 64 and 128 the rest of its number. Buttons 8 and 9 go back and forward;
+/// crossterm has no name for them.
 fn report(button: u8, (column, row): (u16, u16), is_release: bool) -> Option<Input> {
     let kind = match (
         (button & 0b11) | ((button & 0b1100_0000) >> 4),

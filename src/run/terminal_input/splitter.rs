@@ -1,7 +1,7 @@
 //! The octets of a terminal, split into characters, escape sequences and control strings.
 //!
-//! Grammar (ECMA-48, 5th edition, sections 5.3, 5.4 and 5.6, in UTF-8; SS3 by ECMA-35), each introducer as two characters or
-//! as one of C1:
+//! Grammar (ECMA-48, 5th edition, sections 5.3, 5.4 and 5.6, in UTF-8; SS3 by ECMA-35), each introducer as two
+//! characters or as one of C1:
 //!
 //! ```text
 //! input   = *( letter / csi / ss3 / string )
@@ -12,17 +12,17 @@
 //! ST      = ESC "\" / U+009C
 //! ```
 //!
-//! Terminals also send sequences that ECMA-48 does not have: `CSI [` and a letter (F1 to F5 of the Linux console), `CSI M` and three
-//! octets (the mouse of X10), `CSI 200 ~` to `CSI 201 ~` (bracketed paste), `CSI n $` (Shift in rxvt), and ESC before a letter or
-//! a sequence for Alt.
+//! Terminals also send sequences that ECMA-48 does not have: `CSI [` and a letter (F1 to F5 of the Linux console), `CSI
+//! M` and three octets (the mouse of X10), `CSI 200 ~` to `CSI 201 ~` (bracketed paste), `CSI n $` (Shift in rxvt), and
+//! ESC before a letter or a sequence for Alt.
 //!
-//! Keys begin with the same octets: ESC alone is the key Esc, and ESC with the letter of an introducer is that letter with Alt. So
-//! the time decides, which this module does not measure: [`Splitter::wait`] says how long the next octet may take, and
-//! [`Splitter::expire`] is called if it does not come. A read may end anywhere in a sequence ([`Splitter::end_read`]), but what
-//! was typed comes in a read of its own.
+//! Keys begin with the same octets: ESC alone is the key Esc, and ESC with the letter of an introducer is that letter
+//! with Alt. So the time decides, which this module does not measure: [`Splitter::wait`] says how long the next octet
+//! may take, and [`Splitter::expire`] is called if it does not come. A read may end anywhere in a sequence
+//! ([`Splitter::end_read`]), but what was typed comes in a read of its own.
 //!
-//! The crates vte and vtparse split the output of programs by the same standard. They do not tell the state in which they wait,
-//! and end `ESC O` and `CSI M` before the end of the key.
+//! The crates vte and vtparse split the output of programs by the same standard. They do not tell the state in which
+//! they wait, and end `ESC O` and `CSI M` before the end of the key.
 
 use std::mem;
 use std::time::Duration;
@@ -143,7 +143,8 @@ impl Splitter {
         mem::take(&mut self.sequences)
     }
 
-    /// Appends an octet, and returns the character that it completes. An octet that is no UTF-8 is dropped, if it is none of C1.
+    /// Appends an octet, and returns the character that it completes. An octet that is no UTF-8 is dropped, if it is
+    /// none of C1.
     fn letter(&mut self, octet: u8) -> Option<char> {
         if !matches!(octet, 0x80..=0xbf) && !self.partial.is_empty() {
             self.partial.clear();
@@ -418,7 +419,8 @@ impl Splitter {
     }
 }
 
-/// Returns true for `n $`, which rxvt sends for a key with Shift. In a report of a mode (DECRPM) a letter follows in the same read.
+/// Returns true for `n $`, which rxvt sends for a key with Shift. In a report of a mode (DECRPM) a letter follows in
+/// the same read.
 fn is_shift_of_rxvt(body: &[u8]) -> bool {
     match body.split_last() {
         Some((b'$', number)) => !number.is_empty() && number.iter().all(u8::is_ascii_digit),

@@ -49,7 +49,8 @@ impl Rows<'_> {
         columns + 1
     }
 
-    /// Draws the lines of a thread before a reply, or the indentation of a continued line. Returns the width in columns.
+    /// Draws the lines of a thread before a reply, or the indentation of a continued line. Returns the width in
+    /// columns.
     pub(super) fn indent(
         &self,
         row: &Row,
@@ -66,7 +67,8 @@ impl Rows<'_> {
         if row.indent == 0 {
             return 0;
         }
-        // Even in a deep thread there is room for the text: a reply that is too deep for its lines states its depth instead.
+        // Even in a deep thread there is room for the text: a reply that is too deep for its lines states its depth
+        // instead.
         let levels = row.indent.min(room / 6).max(1);
         let depth = (levels < row.indent).then(|| row.indent.to_string());
         let glyph = |level: usize| {
@@ -94,8 +96,8 @@ impl Rows<'_> {
         columns
     }
 
-    /// The text on the right of a row: a column goes before the end of the text, anything longer uses the space that the
-    /// text leaves. In a narrow pane only a short text remains.
+    /// The text on the right of a row: a column goes before the end of the text, anything longer uses the space that
+    /// the text leaves. In a narrow pane only a short text remains.
     pub(super) fn aside(&self, visible: &VisibleRow<'_>, first: bool, room: usize) -> String {
         let row = visible.row;
         let is_wide = self.area.width >= COLUMNS;

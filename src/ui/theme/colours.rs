@@ -1,9 +1,9 @@
 //! The colours of a theme, chosen by the background of the terminal.
 //!
-//! The sixteen colours of a terminal belong to its user, and some are invisible on some backgrounds. Where the background
-//! is known, text has colours of the fixed part of the 256-colour table (16 to 255): accents with a contrast of at least
-//! 4.5, secondary text of at least 3.5 (WCAG 2.1, section 1.4.3). Where it is unknown, text has attributes only, and the
-//! terminal's colours 1 to 6 are used for glyphs.
+//! The sixteen colours of a terminal belong to its user, and some are invisible on some backgrounds. Where the
+//! background is known, text has colours of the fixed part of the 256-colour table (16 to 255): accents with a contrast
+//! of at least 4.5, secondary text of at least 3.5 (WCAG 2.1, section 1.4.3). Where it is unknown, text has attributes
+//! only, and the terminal's colours 1 to 6 are used for glyphs.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -129,8 +129,8 @@ impl TerminalPalette {
         }
     }
 
-    /// Those of the terminal's sixteen colours that are readable on its background: green, yellow and cyan are too light for
-    /// text on a light one.
+    /// Those of the terminal's sixteen colours that are readable on its background: green, yellow and cyan are too
+    /// light for text on a light one.
     fn of_sixteen(background: Background) -> Self {
         match background {
             Background::Dark => Self {

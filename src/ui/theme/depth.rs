@@ -56,8 +56,8 @@ impl ColourDepth {
 
     /// The depth of a terminal by `$TERM` and `$COLORTERM`.
     ///
-    /// All colours only where they are offered: GNU screen and others drop what they do not know, and the text would have no
-    /// colour at all.
+    /// All colours only where they are offered: GNU screen and others drop what they do not know, and the text would
+    /// have no colour at all.
     pub fn of_terminal(term: &str, colorterm: &str) -> Self {
         let is_vt = term.starts_with("vt")
             && term

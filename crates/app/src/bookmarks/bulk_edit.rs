@@ -24,8 +24,8 @@ impl BookmarksPane {
         cx.command(Command::Step(1));
     }
 
-    /// Marks every bookmark that is shown; removes all marks if they were marked. A filter by age decides nothing while no check
-    /// confirms the clock.
+    /// Marks every bookmark that is shown; removes all marks if they were marked. A filter by age decides nothing while
+    /// no check confirms the clock.
     pub(crate) fn mark_all_bookmarks(&mut self, cx: &mut Context) {
         let filter = self.sidebar.filter.as_ref();
         let is_by_age = filter.is_some_and(|filter| filter.query.has_age());
@@ -189,8 +189,8 @@ impl BookmarksPane {
         self.change_bookmarks(from.removing(items), &format!("{words} removed"), cx);
     }
 
-    /// Merges the copies of the marked bookmarks, or of the one under the cursor or those in the folder there, into the first
-    /// bookmark of each URL.
+    /// Merges the copies of the marked bookmarks, or of the one under the cursor or those in the folder there, into the
+    /// first bookmark of each URL.
     pub(crate) fn merge(&mut self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
@@ -264,8 +264,8 @@ impl BookmarksPane {
         self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
     }
 
-    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by their new
-    /// ones, where they have moved.
+    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by their
+    /// new ones, where they have moved.
     pub(crate) fn accept_move(&mut self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());

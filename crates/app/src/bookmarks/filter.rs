@@ -254,8 +254,8 @@ impl BookmarksPane {
         marked
     }
 
-    /// Handles a key that moves through the matches while the words are typed, or from the words to the matches. Returns
-    /// `None` for other keys.
+    /// Handles a key that moves through the matches while the words are typed, or from the words to the matches.
+    /// Returns `None` for other keys.
     pub(crate) fn filter_key(&mut self, key: Key, cx: &mut Context) -> Option<InputEvent> {
         let motion = match key.to_string().as_str() {
             "Down" | "Ctrl-N" => Motion::Rows(1),

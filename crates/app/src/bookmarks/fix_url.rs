@@ -21,8 +21,8 @@ impl BookmarksPane {
     }
 }
 
-/// Asks before fixing the marked bookmarks, or those of the folder under the cursor, or the bookmark there, and shows the
-/// fixed URLs.
+/// Asks before fixing the marked bookmarks, or those of the folder under the cursor, or the bookmark there, and shows
+/// the fixed URLs.
 pub(crate) fn ask_repair(sidebar: &Sidebar, cx: &mut Context) {
     let selection = sidebar.selection();
     if sidebar.marks() > 0 || sidebar.bookmark().is_none() {

@@ -79,7 +79,8 @@ impl BookmarkFields {
         }
     }
 
-    /// Returns the values of a text that is one bookmark of the file, with a title before its URL; `None` for another text.
+    /// Returns the values of a text that is one bookmark of the file, with a title before its URL; `None` for another
+    /// text.
     fn of_lines(text: &str) -> Option<Self> {
         let parsed = Bookmarks::parse(text.trim().as_bytes());
         let mut bookmarks = parsed.bookmarks();
@@ -281,8 +282,8 @@ impl BookmarkForm {
         bookmarks.same_as(url).first().copied()
     }
 
-    /// Returns the change that saves the content, and its description; without a valid URL the text of the field is saved
-    /// unchanged.
+    /// Returns the change that saves the content, and its description; without a valid URL the text of the field is
+    /// saved unchanged.
     pub(super) fn change(
         &self,
         url: Option<Url>,

@@ -1,7 +1,7 @@
 //! The tree of bookmarks: closed folders, rows, cursor, marks.
 //!
-//! The rows are stored, and built again only when the file, a fold or the filter changes: a key takes the same time in a
-//! list of ten and of 100,000.
+//! The rows are stored, and built again only when the file, a fold or the filter changes: a key takes the same time in
+//! a list of ten and of 100,000.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The suggestions: bookmarks that come with Geomys. They are in no file of the user: the home page lists them, and the list of
-//! bookmarks has them in a folder until the user has a bookmark of their own.
+//! The suggestions: bookmarks that come with Geomys. They are in no file of the user: the home page lists them, and the
+//! list of bookmarks has them in a folder until the user has a bookmark of their own.
 
 use geomys_store::bookmarks::Bookmarks;
 

@@ -1,7 +1,8 @@
 //! Changes to the bookmarks: shown at once, saved afterwards, with undo and redo.
 //!
-//! A change is made to the bookmarks in memory when the key is pressed, so that the next key already works on the result. A
-//! task saves it to the file. The file is authoritative: when all changes are saved, its content replaces the memory.
+//! A change is made to the bookmarks in memory when the key is pressed, so that the next key already works on the
+//! result. A task saves it to the file. The file is authoritative: when all changes are saved, its content replaces the
+//! memory.
 
 use std::collections::VecDeque;
 
@@ -114,7 +115,8 @@ impl BookmarksPane {
         self.change_and_show(HistoryStep::Done, change, words.to_owned(), cx);
     }
 
-    /// Applies a change, and moves the cursor to the last changed item. A filter stays, unless it hides an item that is new.
+    /// Applies a change, and moves the cursor to the last changed item. A filter stays, unless it hides an item that is
+    /// new.
     fn change_and_show(
         &mut self,
         history: HistoryStep,

@@ -134,8 +134,8 @@ impl BookmarksPane {
         true
     }
 
-    /// Requests the saved link check results and dates. With many bookmarks the file is large, so the first screen does not wait
-    /// for it.
+    /// Requests the saved link check results and dates. With many bookmarks the file is large, so the first screen does
+    /// not wait for it.
     pub(crate) fn load_link_checks(&mut self, cx: &mut Context) {
         if self.checks.started.is_some() {
             cx.emit(BookmarkEffect::ReadCheckResults);

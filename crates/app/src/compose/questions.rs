@@ -239,7 +239,8 @@ impl DraftInProgress {
 /// The most lines of a text that are shown before everything else of its draft.
 const LAST_LINES: usize = 6;
 
-/// Returns the lines of a draft: where it goes and as whose, the end of its own text, and then all of it that was not shown.
+/// Returns the lines of a draft: where it goes and as whose, the end of its own text, and then all of it that was not
+/// shown.
 fn shown_draft(draft: &Draft) -> Vec<String> {
     let to = draft.header("Newsgroups").or_else(|| draft.header("To"));
     let Some(to) = to else {

@@ -1,7 +1,7 @@
 //! Sending of all stored drafts, one after the other, after one question that lists them.
 //!
-//! Each draft goes to the server that it was begun for. A draft that has a fault, or that its server refuses, stays in its
-//! file, and the next one is sent.
+//! Each draft goes to the server that it was begun for. A draft that has a fault, or that its server refuses, stays in
+//! its file, and the next one is sent.
 
 use geomys_store::files::draft::{DeliveryMethod, DraftIssue, State, StoredDraft};
 use geomys_wire::text::Text;

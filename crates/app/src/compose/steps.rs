@@ -110,7 +110,8 @@ impl Compose {
         }
     }
 
-    /// Handles the draft that was read back: reports errors in the draft itself before it asks the server about its groups.
+    /// Handles the draft that was read back: reports errors in the draft itself before it asks the server about its
+    /// groups.
     fn draft_read(
         &mut self,
         draft: Draft,

@@ -97,8 +97,8 @@ impl Credentials {
         self.active_hosts.contains(&authority.to_ascii_lowercase())
     }
 
-    /// Lets the FTP server at this authority connect to this machine until the program ends, and continues the load that
-    /// asked.
+    /// Lets the FTP server at this authority connect to this machine until the program ends, and continues the load
+    /// that asked.
     pub(crate) fn accept_active_mode(
         &mut self,
         pending: PendingRequest,

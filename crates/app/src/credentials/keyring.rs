@@ -50,8 +50,8 @@ impl Credentials {
         cx.ask(Dialog::line(pending, RequestInput::Password, words));
     }
 
-    /// Starts a keyring lookup. Returns the load that waits for it in a pane; `None` without a keyring, or if the password
-    /// is not in it.
+    /// Starts a keyring lookup. Returns the load that waits for it in a pane; `None` without a keyring, or if the
+    /// password is not in it.
     pub(crate) fn lookup_password(
         &mut self,
         user: &str,

@@ -1,4 +1,5 @@
-//! Request defaults: the news server, the login, the certificate trust and the charset that requests get without a question.
+//! Request defaults: the news server, the login, the certificate trust and the charset that requests get without a
+//! question.
 
 use std::sync::Arc;
 
@@ -30,8 +31,8 @@ impl RequestDefaults {
     }
 }
 
-/// Returns the host that led to a URL, or may redirect it: that of the page that named it, else its own; `None` if that page is not
-/// known.
+/// Returns the host that led to a URL, or may redirect it: that of the page that named it, else its own; `None` if that
+/// page is not known.
 pub(crate) fn naming_host(request: &Request) -> Option<String> {
     match request.reason.namer() {
         Namer::User => host_of(&request.url),
@@ -57,8 +58,8 @@ impl Credentials {
         }
     }
 
-    /// Sets the defaults in a request: the news server, the login, the certificate trust. The browser and every subcommand
-    /// set them in this one place.
+    /// Sets the defaults in a request: the news server, the login, the certificate trust. The browser and every
+    /// subcommand set them in this one place.
     pub fn apply_defaults(&self, request: &mut Request, settings: &Settings) {
         if request.news_query.server.is_none() {
             request.news_query.server.clone_from(&settings.news_server);

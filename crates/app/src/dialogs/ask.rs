@@ -95,8 +95,8 @@ impl Dialogs {
     }
 }
 
-/// Asks what to do with a file that has changed since its partial download. Only a file can be resumed; a page is always loaded from its
-/// beginning.
+/// Asks what to do with a file that has changed since its partial download. Only a file can be resumed; a page is
+/// always loaded from its beginning.
 fn ask_about_changed_file(pending: PendingRequest, was: Version, is: Version, cx: &mut Context) {
     match pending.transfer() {
         Some(id) => cx.ask(Dialog::file_changed(id, pending, &was, &is)),

@@ -1,5 +1,5 @@
-//! The elements above the page, and dialogs: questions with a small number of answers, or a line of input for the answer. Each
-//! answer is a command.
+//! The elements above the page, and dialogs: questions with a small number of answers, or a line of input for the
+//! answer. Each answer is a command.
 
 mod inputs;
 mod questions;
@@ -81,8 +81,8 @@ pub enum AnswerMethod {
 }
 
 impl Dialog {
-    /// Creates a question without answers. It is answered by letters; if it opens without a key press, buttons replace the
-    /// letters.
+    /// Creates a question without answers. It is answered by letters; if it opens without a key press, buttons replace
+    /// the letters.
     pub(crate) fn new(question: &str) -> Self {
         Self {
             question: Text::of(question),
@@ -124,8 +124,8 @@ impl Dialog {
         Self::input("Open", input)
     }
 
-    /// Sets the request that waits for the answer: it ends if the user answers no. The question of a transfer stays in its
-    /// row when the user leaves it, and takes a button, as it may have waited for a long time.
+    /// Sets the request that waits for the answer: it ends if the user answers no. The question of a transfer stays in
+    /// its row when the user leaves it, and takes a button, as it may have waited for a long time.
     pub(crate) fn about(mut self, pending: PendingRequest) -> Self {
         let pending = Box::new(pending);
         if pending.is_transfer() {

@@ -1,5 +1,5 @@
-//! The help overlay: the keys that everybody wants, those of each context in force, and those that work elsewhere; filtered by
-//! typed words.
+//! The help overlay: the keys that everybody wants, those of each context in force, and those that work elsewhere;
+//! filtered by typed words.
 
 use tui_input::Input;
 
@@ -49,8 +49,8 @@ impl HelpSection {
         }
     }
 
-    /// Adds an action, unless it has no key. One line stands for the keys of all tabs. `only` is the only part of the screen
-    /// where it works, if it does not work now.
+    /// Adds an action, unless it has no key. One line stands for the keys of all tabs. `only` is the only part of the
+    /// screen where it works, if it does not work now.
     fn add(&mut self, action: Action, mut keys: Vec<String>, only: Option<&'static str>) {
         if keys.is_empty() || matches!(action, Action::Tab(number) if number > 1) {
             return;
@@ -87,8 +87,8 @@ pub enum HelpLine<'a> {
 }
 
 impl HelpOverlay {
-    /// Lists the keys of a keymap where these contexts are in force, the most specific first. A key that a more specific
-    /// context has means something else below it: its meaning there is among the keys that work elsewhere.
+    /// Lists the keys of a keymap where these contexts are in force, the most specific first. A key that a more
+    /// specific context has means something else below it: its meaning there is among the keys that work elsewhere.
     pub fn new(keymap: &Keymap, in_force: &[KeyContext]) -> Self {
         let mut most_used = HelpSection::new("Most used");
         let mut taken: Vec<String> = Vec::new();

@@ -1,5 +1,5 @@
-//! The match of a typed text with names: whole, by its beginning, by the beginnings of its words, or scattered; and the words
-//! that users of other programs type for the same.
+//! The match of a typed text with names: whole, by its beginning, by the beginnings of its words, or scattered; and the
+//! words that users of other programs type for the same.
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -55,7 +55,8 @@ impl EntryScorer {
         }
     }
 
-    /// Returns the score of a name and its description, higher if the name starts with the text; `None` without a match.
+    /// Returns the score of a name and its description, higher if the name starts with the text; `None` without a
+    /// match.
     pub(crate) fn score(&mut self, name: &str, doc: &str) -> Option<u32> {
         let haystack = format!("{name} {doc}");
         let haystack = Utf32Str::new(&haystack, &mut self.buffer);
@@ -65,7 +66,8 @@ impl EntryScorer {
         Some(score + if starts { 1000 } else { 0 })
     }
 
-    /// Returns the score if the letters of each typed word are, in order, inside one word of the name or its description.
+    /// Returns the score if the letters of each typed word are, in order, inside one word of the name or its
+    /// description.
     pub(super) fn score_in_words(&mut self, name: &str, doc: &str) -> Option<u32> {
         let score = self.score(name, doc)?;
         let text = format!("{name} {doc}").to_lowercase();

@@ -1,5 +1,5 @@
-//! The palette: commands, topics and themes by their names; below them what else the words are found in: descriptions, settings,
-//! bookmarks and visited pages.
+//! The palette: commands, topics and themes by their names; below them what else the words are found in: descriptions,
+//! settings, bookmarks and visited pages.
 //!
 //! Enter runs a row that the typed text names. Any other row has to be chosen with an arrow first.
 
@@ -42,7 +42,8 @@ const MAX_INDENT_LEVEL: usize = 5;
 pub struct Palette {
     /// The text that the user types.
     pub input: Input,
-    /// The index of the chosen entry among the matches, from 0; `None` until the text names one, or an arrow is pressed.
+    /// The index of the chosen entry among the matches, from 0; `None` until the text names one, or an arrow is
+    /// pressed.
     pub chosen: Option<usize>,
     /// The theme when the palette was opened.
     pub theme: ThemeName,
@@ -181,8 +182,8 @@ impl Palette {
         palette
     }
 
-    /// Returns the entries that match, those that the text names first; with nothing typed, recent commands and all others by
-    /// context.
+    /// Returns the entries that match, those that the text names first; with nothing typed, recent commands and all
+    /// others by context.
     pub fn matches(&self) -> &[PaletteEntry] {
         &self.matches
     }
@@ -273,7 +274,8 @@ impl Palette {
     }
 }
 
-/// Returns the entries whose names, descriptions or URLs have the typed words, in groups, the group of the best one first.
+/// Returns the entries whose names, descriptions or URLs have the typed words, in groups, the group of the best one
+/// first.
 fn found_elsewhere(
     typed: &str,
     entries: Vec<PaletteEntry>,
@@ -320,8 +322,8 @@ fn best(
 }
 
 impl PaletteEntry {
-    /// Returns the match of the typed text with the name or an alias, and the name to show; `None` for an entry that no name
-    /// runs.
+    /// Returns the match of the typed text with the name or an alias, and the name to show; `None` for an entry that no
+    /// name runs.
     fn name_match(&self, typed: &str) -> Option<(NameMatch, String)> {
         let aliases = match self.target {
             PaletteTarget::Action(action) => action.aliases(),

@@ -39,8 +39,8 @@ impl SearchHistory {
         stored.map(|words| words.text.clone()).collect()
     }
 
-    /// Adds the words of a search. Words that are in the list already move to its end. Words that may not be written to disk
-    /// stay in memory.
+    /// Adds the words of a search. Words that are in the list already move to its end. Words that may not be written to
+    /// disk stay in memory.
     pub fn add(&mut self, words: &str, is_stored: bool) {
         self.back = 0;
         if words.trim().is_empty() {
@@ -87,8 +87,8 @@ impl SearchHistory {
     }
 }
 
-/// Reads the URL of a search item with a `?` in its selector as other clients do, and returns the URL of the search and its
-/// words. By RFC 1738 the `?` is a part of the selector.
+/// Reads the URL of a search item with a `?` in its selector as other clients do, and returns the URL of the search and
+/// its words. By RFC 1738 the `?` is a part of the selector.
 pub(super) fn as_search(url: &Url) -> Option<(Url, String)> {
     let Parts::Gopher(gopher) = url.base_parts() else {
         return None;

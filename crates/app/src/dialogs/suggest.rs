@@ -46,8 +46,8 @@ impl Suggestions {
         self.list.get(self.chosen?)
     }
 
-    /// Finds the suggestions for this text. If it is no URL and none of the local hosts, the page whose title begins with this one
-    /// word comes first, then a search by the engine, and the first of them is chosen.
+    /// Finds the suggestions for this text. If it is no URL and none of the local hosts, the page whose title begins
+    /// with this one word comes first, then a search by the engine, and the first of them is chosen.
     pub(crate) fn search(
         &mut self,
         typed: &str,

@@ -314,8 +314,8 @@ impl TextInput {
     }
 }
 
-/// Inserts the first line of pasted text at the cursor. Text in angle brackets, as a URL over several lines, is joined to
-/// one line.
+/// Inserts the first line of pasted text at the cursor. Text in angle brackets, as a URL over several lines, is joined
+/// to one line.
 pub fn paste(input: &mut Input, text: &str) {
     let text = text.trim_start();
     let is_wrapped = text.starts_with('<') && text.trim_end().ends_with('>');

@@ -1,5 +1,5 @@
-//! What is new: unread articles, new entries of subscriptions, and pages saved for later that were not read, in the order of the
-//! home page; and what one key has opened of it.
+//! What is new: unread articles, new entries of subscriptions, and pages saved for later that were not read, in the
+//! order of the home page; and what one key has opened of it.
 
 use std::collections::HashSet;
 
@@ -42,8 +42,8 @@ impl NewCounts {
     }
 }
 
-/// The items that the key has opened since it began at the first one. They are not opened twice, though they may be new still:
-/// a server may be down, or an entry may lead nowhere.
+/// The items that the key has opened since it began at the first one. They are not opened twice, though they may be new
+/// still: a server may be down, or an entry may lead nowhere.
 #[derive(Debug, Default)]
 pub(crate) struct ReadItems(HashSet<Url>);
 

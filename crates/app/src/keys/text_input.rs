@@ -158,8 +158,8 @@ impl InputParts<'_> {
         }
     }
 
-    /// Carries out the command of a submitted text. A text that is refused is an error; with the new remark about it, if
-    /// there is one.
+    /// Carries out the command of a submitted text. A text that is refused is an error; with the new remark about it,
+    /// if there is one.
     fn submit(&mut self, input: &TextInput) -> Result<(), Option<Text>> {
         let (tabs, cx) = (&mut *self.tabs, &mut *self.cx);
         let answer = input.input.value();

@@ -39,8 +39,8 @@ pub(crate) fn save_for_later(
     ));
 }
 
-/// Puts a link that has no copy into the queue of the next sync, in the offline mode. Returns false if it is to be opened: there
-/// is a copy, or the page is never stored.
+/// Puts a link that has no copy into the queue of the next sync, in the offline mode. Returns false if it is to be
+/// opened: there is a copy, or the page is never stored.
 pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut Context) -> bool {
     let url = &request.url;
     let later = cx.key_of(Action::Later);

@@ -67,8 +67,8 @@ impl SessionStore {
         }
     }
 
-    /// Restores the session of the last run as the settings say; if this run opens URLs, it waits. Returns the number of
-    /// restored tabs.
+    /// Restores the session of the last run as the settings say; if this run opens URLs, it waits. Returns the number
+    /// of restored tabs.
     pub(crate) fn restore(&mut self, opens_urls: bool, tabs: &mut Tabs, cx: &mut Context) -> usize {
         let Self::Own(own) = self else {
             return 0;

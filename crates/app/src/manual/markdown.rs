@@ -1,6 +1,6 @@
-//! The Markdown of the manual, a subset: `# Title`, `## Section`, `### Part`, paragraphs, lists by `- `, code between lines
-//! of three backquotes or indented by four blanks, and in the text `` `code` `` and `**bold**`. A paragraph or item ends at a
-//! blank line or the next item; its lines are joined.
+//! The Markdown of the manual, a subset: `# Title`, `## Section`, `### Part`, paragraphs, lists by `- `, code between
+//! lines of three backquotes or indented by four blanks, and in the text `` `code` `` and `**bold**`. A paragraph or
+//! item ends at a blank line or the next item; its lines are joined.
 
 /// A block of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]

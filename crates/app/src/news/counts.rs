@@ -1,7 +1,7 @@
 //! The numbers of articles in subscribed groups, as a server counts them now.
 //!
-//! They are requested with one command for many groups: every few minutes while a page of the server is open, and before
-//! the user reads that nothing else is unread. Open lists of groups show them.
+//! They are requested with one command for many groups: every few minutes while a page of the server is open, and
+//! before the user reads that nothing else is unread. Open lists of groups show them.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -94,8 +94,8 @@ impl FetchAhead {
         cx.emit(Effect::Load(load, request));
     }
 
-    /// Stores a part of an article that is fetched ahead. After an error nothing is stored: the key that opens the article
-    /// loads it, and gets the error.
+    /// Stores a part of an article that is fetched ahead. After an error nothing is stored: the key that opens the
+    /// article loads it, and gets the error.
     pub(crate) fn ahead_part(&mut self, part: Part, cx: &mut Context) {
         let Some(ahead) = &mut self.article else {
             return;

@@ -1,5 +1,5 @@
-//! Marks of articles and groups: those of keys, and those of articles that were displayed to their end, or a screen of their
-//! body.
+//! Marks of articles and groups: those of keys, and those of articles that were displayed to their end, or a screen of
+//! their body.
 
 use geomys_page::document::marks::MarkChange;
 use geomys_page::document::{ArticleNumbers, Shape};

@@ -1,4 +1,5 @@
-//! Marks and folded threads in files: changes are written in batches, at most [`SOON`] after the first change of a batch.
+//! Marks and folded threads in files: changes are written in batches, at most [`SOON`] after the first change of a
+//! batch.
 //!
 //! The state has no clock: an effect schedules one [`NewsMessage::Due`](crate::NewsMessage::Due) in the main loop.
 //! Nothing is scheduled without changes.
@@ -208,8 +209,8 @@ impl News {
         }
     }
 
-    /// Notifies the user if the server's highest number in a group is far below the numbers that were read: the server was
-    /// renumbered, or a mirror that answered lags behind. The marks stay until the user resets them.
+    /// Notifies the user if the server's highest number in a group is far below the numbers that were read: the server
+    /// was renumbered, or a mirror that answered lags behind. The marks stay until the user resets them.
     pub(crate) fn notify_renumbered(&self, server: &NewsAuthority, group: &[u8], cx: &mut Context) {
         let lower = self.server(server).and_then(|state| {
             let highest = *state.highest.get(group)?;

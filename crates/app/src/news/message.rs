@@ -125,7 +125,8 @@ pub enum NewsMessage {
 pub enum NewsEffect {
     /// Save changes to the marks of a news server in a file, and read that file; without changes, only read it.
     Marks(NewsAuthority, PathBuf, MarkChanges),
-    /// Save changes to the folded threads of a news server in a file, and read that file; without changes, only read it.
+    /// Save changes to the folded threads of a news server in a file, and read that file; without changes, only read
+    /// it.
     Folds(NewsAuthority, PathBuf, FoldChanges),
     /// Send [`NewsMessage::Due`] soon, as marks or folds have changed.
     Schedule,

@@ -1,7 +1,7 @@
 //! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 //!
-//! Open lists of groups and the last counts of the server tell which groups have unread articles. If none has, the server is
-//! asked for the counts of all subscribed groups before the user reads that nothing else is unread.
+//! Open lists of groups and the last counts of the server tell which groups have unread articles. If none has, the
+//! server is asked for the counts of all subscribed groups before the user reads that nothing else is unread.
 
 use geomys_load::OverviewGoal;
 use geomys_page::document::marks::ServerMarks;
@@ -52,15 +52,15 @@ impl News {
         tabs.move_cursor_to(server, group, line, cx);
     }
 
-    /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups; then to the next
-    /// new item of the home page.
+    /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups; then to the
+    /// next new item of the home page.
     pub(crate) fn next_unread(&self, tabs: &mut Tabs, cx: &mut Context) {
         let search = GroupSearch::to(UnreadStep::Select).then_other_items();
         self.go_to_next_unread(search, tabs, cx);
     }
 
-    /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups. In
-    /// a list of groups, opens the first group with unread articles.
+    /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups.
+    /// In a list of groups, opens the first group with unread articles.
     pub(crate) fn read_on(&self, tabs: &mut Tabs, cx: &mut Context) {
         let shape = tabs.page().and_then(Page::shape);
         let step = match shape {
@@ -214,7 +214,8 @@ impl News {
         }
     }
 
-    /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
+    /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the
+    /// thread.
     pub(crate) fn whole_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = CurrentArticle::of(tabs) else {
             return cx.notify("The group of this article is unknown");

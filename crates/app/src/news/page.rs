@@ -79,8 +79,8 @@ impl Page {
         missing.unwrap_or_default()
     }
 
-    /// Returns the number of unread articles of the group, and of all articles that have arrived or are unread. For those
-    /// that have not arrived, the range of the server counts.
+    /// Returns the number of unread articles of the group, and of all articles that have arrived or are unread. For
+    /// those that have not arrived, the range of the server counts.
     pub fn unread(&self) -> Option<(usize, usize)> {
         let document = self.document()?;
         let (unread, of) = document.unread()?;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use geomys_load::NewsHost;
 use rfc1738::{Parts, Url};
 
-/// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of NNTPS
-/// counts as the port of NNTP.
+/// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of
+/// NNTPS counts as the port of NNTP.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NewsAuthority {
     /// The host.
@@ -69,7 +69,8 @@ impl NewsAuthority {
 }
 
 impl Newsrcs {
-    /// Returns the file of a server. It depends only on the server's name, not on the server that is set for `news:` URLs.
+    /// Returns the file of a server. It depends only on the server's name, not on the server that is set for `news:`
+    /// URLs.
     pub(crate) fn path(&self, server: &NewsAuthority) -> Option<PathBuf> {
         if let Some((_, named)) = self.named.iter().find(|(owner, _)| owner == server) {
             return Some(named.clone());
@@ -78,7 +79,8 @@ impl Newsrcs {
         Some(directory?.join(server.file()))
     }
 
-    /// Returns the file of the folded threads of a server. It is always in the directory, as a newsrc has no field for them.
+    /// Returns the file of the folded threads of a server. It is always in the directory, as a newsrc has no field for
+    /// them.
     pub(crate) fn folds(&self, server: &NewsAuthority) -> Option<PathBuf> {
         let directory: Option<&Path> = self.directory.as_deref();
         // No collision: the name of a file of marks ends with a port.

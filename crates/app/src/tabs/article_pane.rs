@@ -1,4 +1,5 @@
-//! The pane beside a group that shows its articles: Enter, the movement of the cursor and the next unread article use it.
+//! The pane beside a group that shows its articles: Enter, the movement of the cursor and the next unread article use
+//! it.
 
 use geomys_load::Request;
 use geomys_wire::text::Text;
@@ -35,8 +36,9 @@ impl Tab {
         self.count() == 1 && cx.focus == Focus::Panes && cx.layout.has_room_for_article()
     }
 
-    /// Opens an article of the shown group in the pane beside it; the focus stays on the group. If it is open there already,
-    /// that pane gets the focus. Returns false if the page is no group, the link no article, or the screen too narrow.
+    /// Opens an article of the shown group in the pane beside it; the focus stays on the group. If it is open there
+    /// already, that pane gets the focus. Returns false if the page is no group, the link no article, or the screen too
+    /// narrow.
     pub(crate) fn open_beside_group(
         &mut self,
         request: &Request,
@@ -75,8 +77,8 @@ impl Tab {
         cx.reveal_all();
     }
 
-    /// Returns true if the screen shows the end of an article, without text that a form feed hides, or that an article is
-    /// missing.
+    /// Returns true if the screen shows the end of an article, without text that a form feed hides, or that an article
+    /// is missing.
     pub(crate) fn is_at_end_of_article(&self, cx: &Context) -> bool {
         let pane = cx.layout.pane(self.focus());
         let Some((page, pane)) = self.pane().page().zip(pane) else {

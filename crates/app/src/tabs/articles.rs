@@ -1,4 +1,5 @@
-//! The article that keys act on, its group, and the way to others: to parents, to replies, and to what is opened beside.
+//! The article that keys act on, its group, and the way to others: to parents, to replies, and to what is opened
+//! beside.
 
 use geomys_page::document::{GroupArticle, Relation};
 use rfc1738::Url;

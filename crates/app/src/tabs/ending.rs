@@ -1,5 +1,5 @@
-//! Sessions: the screen that one covers, and the question before an action that ends them. Other actions never end one: a page that would take the place
-//! of a session opens in a new tab.
+//! Sessions: the screen that one covers, and the question before an action that ends them. Other actions never end one:
+//! a page that would take the place of a session opens in a new tab.
 
 use crate::action::Action;
 use crate::tabs::pane::Pane;
@@ -26,8 +26,8 @@ impl Page {
 }
 
 impl Tab {
-    /// Returns the layout of a screen of `size` while the shown session covers it; `has_overlay` is true while an element is
-    /// shown above the page.
+    /// Returns the layout of a screen of `size` while the shown session covers it; `has_overlay` is true while an
+    /// element is shown above the page.
     pub(crate) fn zoomed_layout(
         &self,
         size: (u16, u16),

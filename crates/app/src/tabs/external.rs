@@ -1,5 +1,5 @@
-//! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
-//! consent.
+//! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the
+//! user's consent.
 
 use geomys_load::{LoadId, Purpose, Request, gopher_view, speaks};
 use geomys_page::document::suffix;
@@ -20,11 +20,12 @@ use crate::{
     Transfers,
 };
 
-/// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
+/// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports
+/// them.
 const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
 
-/// Asks whether to run the program that is set for such URLs. Returns false if there is none, or if Geomys opens the URL
-/// itself.
+/// Asks whether to run the program that is set for such URLs. Returns false if there is none, or if Geomys opens the
+/// URL itself.
 pub(crate) fn open_externally(
     url: &Url,
     compose: &mut Compose,
@@ -182,7 +183,8 @@ impl Transfers {
     }
 }
 
-/// Loads a picture to be shown. Asks whether to save another file that cannot be shown, or to show it in another program.
+/// Loads a picture to be shown. Asks whether to save another file that cannot be shown, or to show it in another
+/// program.
 pub(crate) fn ask_about_file(
     mut pending: PendingRequest,
     name: String,

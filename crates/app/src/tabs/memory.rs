@@ -2,8 +2,9 @@
 //!
 //! Above the budget the least recently shown pages are dropped: first complete ones, then those that still arrive in
 //! hidden tabs. A dropped page retains its URL, title, arrangement and scroll position, and is loaded again when it is
-//! shown: from the cache, else from its server. Only pictures on the screen have pixels. Answers to a form are not sent again without a request by the user. If
-//! the pages on the screen alone exceed the budget, those that arrive are truncated.
+//! shown: from the cache, else from its server. Only pictures on the screen have pixels. Answers to a form are not sent
+//! again without a request by the user. If the pages on the screen alone exceed the budget, those that arrive are
+//! truncated.
 
 use geomys_load::LoadId;
 use geomys_wire::text;

@@ -98,7 +98,8 @@ impl Page {
 }
 
 impl Tabs {
-    /// Places the cursor of the page with the focus on what is at a position of the screen. Returns true if it is a link.
+    /// Places the cursor of the page with the focus on what is at a position of the screen. Returns true if it is a
+    /// link.
     pub(crate) fn click(&mut self, at: Position, cx: &Context) -> bool {
         let area = self.tab().and_then(|tab| cx.layout.pane(tab.focus()));
         let Some(area) = area.filter(|area| area.contains(at)) else {

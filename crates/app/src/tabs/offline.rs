@@ -77,8 +77,8 @@ impl Tabs {
         }
     }
 
-    /// Requests the changes of cached lists that were shown at once: when a list is complete, and the marks of its server
-    /// are loaded.
+    /// Requests the changes of cached lists that were shown at once: when a list is complete, and the marks of its
+    /// server are loaded.
     pub(crate) fn request_list_changes(
         &mut self,
         news: &News,
@@ -202,7 +202,8 @@ pub(crate) fn network_changed(is_down: bool, cx: &mut Context) {
     }
 }
 
-/// Lets the next requests go to the network, at the user's request, if the offline mode follows from a network that is down.
+/// Lets the next requests go to the network, at the user's request, if the offline mode follows from a network that is
+/// down.
 pub(crate) fn try_network(cx: &mut Context) {
     if cx.is_network_down && cx.settings.offline {
         set_offline(false, cx);

@@ -353,8 +353,8 @@ pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
     title.unwrap_or_else(|| title_of(url))
 }
 
-/// Returns the reason to request the target of a link of a page. A page of Geomys lists what the user has opened or named before, but
-/// for the rows of which it knows better.
+/// Returns the reason to request the target of a link of a page. A page of Geomys lists what the user has opened or
+/// named before, but for the rows of which it knows better.
 pub(crate) fn reason_of_link(page: &Page, url: &Url) -> Reason {
     match &page.view {
         View::Builtin(view) => view.reasons.get(url).cloned().unwrap_or(Reason::Typed),

@@ -86,8 +86,8 @@ impl Page {
         self.store_early_visit(cx);
     }
 
-    /// Stores the visit of a page that still arrives, once its title is known. The subject of an article is read when it is
-    /// complete, and the first heading of gemtext may be far from its beginning.
+    /// Stores the visit of a page that still arrives, once its title is known. The subject of an article is read when
+    /// it is complete, and the first heading of gemtext may be far from its beginning.
     fn store_early_visit(&mut self, cx: &mut Context) {
         if !self.has_new_visit {
             return;
@@ -254,7 +254,8 @@ impl Page {
         }
     }
 
-    /// Goes to the link or the fragment that the next step names, unless the user has moved. A missing fragment is reported.
+    /// Goes to the link or the fragment that the next step names, unless the user has moved. A missing fragment is
+    /// reported.
     pub(super) fn go_to_named_row(&mut self, cx: &mut Context) {
         let names_row = |step: &mut NextStep| {
             matches!(

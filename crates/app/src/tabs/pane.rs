@@ -203,8 +203,8 @@ impl Pane {
         Some(load)
     }
 
-    /// Goes one page back or forward. Returns `None` if there is none, else the load of the page that was left, if it was
-    /// running.
+    /// Goes one page back or forward. Returns `None` if there is none, else the load of the page that was left, if it
+    /// was running.
     pub fn go_in_history(&mut self, forward: bool) -> Option<Option<LoadId>> {
         let to = if forward {
             self.at + 1
@@ -219,8 +219,8 @@ impl Pane {
         Some(left)
     }
 
-    /// Goes back to the nearest earlier page that matches. Returns `None` if there is none, else the load of the page that
-    /// was left, if it was running.
+    /// Goes back to the nearest earlier page that matches. Returns `None` if there is none, else the load of the page
+    /// that was left, if it was running.
     pub fn show(&mut self, is_match: impl Fn(&Page) -> bool) -> Option<Option<LoadId>> {
         let before = self.pages.get(..self.at)?;
         let to = before.iter().rposition(is_match)?;

@@ -27,8 +27,8 @@ impl Tab {
         cx.reveal_all();
     }
 
-    /// Gives the focus to another pane: the next one, or a new one beside or below the only one. Returns false if two would
-    /// be too small to be read, or if the other one has a session.
+    /// Gives the focus to another pane: the next one, or a new one beside or below the only one. Returns false if two
+    /// would be too small to be read, or if the other one has a session.
     fn go_to_other_pane(&mut self, cx: &Context) -> bool {
         let count = self.count();
         if count > 1 {
@@ -49,7 +49,8 @@ impl Tab {
         possible.is_some()
     }
 
-    /// Gives the pane with the focus `columns` more of its neighbour, or lines in a stack; negative numbers give some back.
+    /// Gives the pane with the focus `columns` more of its neighbour, or lines in a stack; negative numbers give some
+    /// back.
     pub(crate) fn widen(&mut self, columns: i16, cx: &mut Context) {
         let (focus, last) = (self.focus(), self.count() - 1);
         match focus.checked_sub(1).filter(|_| focus == last) {
@@ -106,8 +107,8 @@ impl Tab {
 }
 
 impl Tabs {
-    /// Gives the focus to the pane for another page. A new pane is the other one of two; where two would be too small to be
-    /// read, it is that of a new tab.
+    /// Gives the focus to the pane for another page. A new pane is the other one of two; where two would be too small
+    /// to be read, it is that of a new tab.
     pub(crate) fn go_to(&mut self, open_in: OpenIn, cx: &mut Context) {
         if open_in == OpenIn::ThisPane {
             return;

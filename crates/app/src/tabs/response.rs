@@ -198,8 +198,8 @@ impl Pane {
     }
 }
 
-/// Handles a part for a page whose response has not begun: it begins, asks a question, or fails. Returns the loads of the
-/// pages that the new page takes the place of.
+/// Handles a part for a page whose response has not begun: it begins, asks a question, or fails. Returns the loads of
+/// the pages that the new page takes the place of.
 fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadId> {
     let is_restored = pane
         .page()

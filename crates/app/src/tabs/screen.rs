@@ -21,8 +21,8 @@ impl Tab {
         }
     }
 
-    /// Decodes the next picture on the screen, if none is being decoded there and its memory has room in the budget of pages
-    /// beside the other pages on the screen.
+    /// Decodes the next picture on the screen, if none is being decoded there and its memory has room in the budget of
+    /// pages beside the other pages on the screen.
     pub(crate) fn decode_pictures(&mut self, cx: &mut Context) {
         let mut pages: Vec<&mut Page> = self.panes_mut().filter_map(Pane::page_mut).collect();
         let sizes = pages.iter().map(|page| page.memory());

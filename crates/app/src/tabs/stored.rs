@@ -135,8 +135,8 @@ impl Tabs {
         }
     }
 
-    /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of restored
-    /// tabs.
+    /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of
+    /// restored tabs.
     pub(crate) fn restore_session(&mut self, state: SessionState) -> usize {
         self.closed.0 = state.closed;
         let restored: Vec<Tab> = state.tabs.iter().filter_map(tab).collect();
@@ -166,8 +166,8 @@ impl Tabs {
     }
 }
 
-/// Leaves out of a session what tells of the excepted hosts: their pages, those that they have named lose their namer, and what was
-/// chosen for them.
+/// Leaves out of a session what tells of the excepted hosts: their pages, those that they have named lose their namer,
+/// and what was chosen for them.
 pub(crate) fn leave_out(except: &PrivateHosts, state: &mut SessionState) {
     let is_private = |text: &str| match Dialect::Extended.parse(text) {
         Ok(url) => except.include(&url),
@@ -264,8 +264,8 @@ fn page_state(page: &Page) -> PageState {
     }
 }
 
-/// Returns true if loading a URL again would send search words or answers once more, ask for a password, or open a session or
-/// another program.
+/// Returns true if loading a URL again would send search words or answers once more, ask for a password, or open a
+/// session or another program.
 fn sends_or_asks(url: &Url) -> bool {
     let login = url.base_parts().login();
     let has_user = login.is_some_and(|login| login.user.is_some());

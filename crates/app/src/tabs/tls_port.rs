@@ -1,6 +1,6 @@
-//! The TLS port of a Gopher server: its menus may name its own items at the port of plain Gopher, as a row has no field for
-//! TLS. `ServerTLSPort` of its caps.txt says that both ports are one server's. The file is requested when the user first
-//! opens such an item from a page over TLS, and once per session.
+//! The TLS port of a Gopher server: its menus may name its own items at the port of plain Gopher, as a row has no field
+//! for TLS. `ServerTLSPort` of its caps.txt says that both ports are one server's. The file is requested when the user
+//! first opens such an item from a page over TLS, and once per session.
 
 use std::collections::HashMap;
 

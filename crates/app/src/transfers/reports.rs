@@ -83,7 +83,8 @@ impl Transfers {
         }
     }
 
-    /// Names the own transfers as the reason, where a page of their host fails because the server has no free connection.
+    /// Names the own transfers as the reason, where a page of their host fails because the server has no free
+    /// connection.
     pub(crate) fn explain_busy(&self, url: &Url, failure: &mut Failure) {
         if failure.kind != FailureKind::Busy {
             return;

@@ -140,8 +140,8 @@ impl Transfers {
         }
     }
 
-    /// Resumes the transfer under the cursor if it is paused, and fetches the failed files of a directory. If it failed,
-    /// retries all that failed; if it waits for its next attempt, all that wait so, at once.
+    /// Resumes the transfer under the cursor if it is paused, and fetches the failed files of a directory. If it
+    /// failed, retries all that failed; if it waits for its next attempt, all that wait so, at once.
     pub(crate) fn retry(&mut self, cx: &mut Context) {
         cx.transfers_changed();
         let Some(chosen) = self.queue.chosen_mut() else {

@@ -176,8 +176,8 @@ impl Viewport {
         true
     }
 
-    /// Folds or unfolds the remark under the cursor; on a text without a chosen link, the first block on the screen. Returns
-    /// false if there is none.
+    /// Folds or unfolds the remark under the cursor; on a text without a chosen link, the first block on the screen.
+    /// Returns false if there is none.
     fn fold_remark(&mut self, area: TextArea) -> bool {
         let rows = match self.position.link {
             _ if self.is_list() => self.position.cursor..self.position.cursor + 1,

@@ -69,8 +69,8 @@ impl Viewport {
     }
 }
 
-/// Remembers the charset of a page for all later pages of its host; that of an article for this article only. A page without
-/// a host has nothing to remember it by.
+/// Remembers the charset of a page for all later pages of its host; that of an article for this article only. A page
+/// without a host has nothing to remember it by.
 pub(super) fn remember_charset(
     is_article: bool,
     read_as: CharsetSetting,

@@ -121,7 +121,8 @@ impl LaidOutRow {
         })
     }
 
-    /// Returns the matches of a search in the text up to octet `end`. The numbers of links are no part of what is searched.
+    /// Returns the matches of a search in the text up to octet `end`. The numbers of links are no part of what is
+    /// searched.
     pub fn matches(&self, needle: &SearchText, end: usize) -> Vec<Range<usize>> {
         let text = self.text.get(..end).unwrap_or(&self.text);
         self.numbers.matches(text, needle)

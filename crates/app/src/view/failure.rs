@@ -1,4 +1,5 @@
-//! Pages without content: that of a failed load, with the copies in the cache and at an archive; and one that was dropped.
+//! Pages without content: that of a failed load, with the copies in the cache and at an archive; and one that was
+//! dropped.
 
 use geomys_load::{Failure, FailureKind, Question, Reason, Request, news_host};
 use geomys_page::document::Link;
@@ -88,8 +89,8 @@ impl ViewKind for FailureView {
         article.into_iter().chain([KeyContext::Page]).collect()
     }
 
-    /// Asks for another login where that may help, else opens the stored copy of the page. If an archive may have one too, asks which
-    /// one.
+    /// Asks for another login where that may help, else opens the stored copy of the page. If an archive may have one
+    /// too, asks which one.
     fn open(&mut self, at: &mut ViewContext<'_>) -> Outcome {
         if self.failure.wants_login {
             let request = Request::show(at.url.clone(), Reason::Typed);

@@ -1,5 +1,5 @@
-//! The page of a server's form that the user fills in: the +ASK of a Gopher+ item, the query of a phone book, or a form of
-//! the Web, or an upload.
+//! The page of a server's form that the user fills in: the +ASK of a Gopher+ item, the query of a phone book, or a form
+//! of the Web, or an upload.
 
 mod entry;
 mod send;
@@ -163,8 +163,8 @@ impl FormView {
         }
     }
 
-    /// Moves the focus to a field or a button, and in it to a line, which chooses. Returns true for a button, which Enter
-    /// presses.
+    /// Moves the focus to a field or a button, and in it to a line, which chooses. Returns true for a button, which
+    /// Enter presses.
     pub(crate) fn choose(&mut self, index: usize, line: usize) -> bool {
         let was_here = self.at == index;
         self.at = index.min(self.leave_button());
@@ -274,8 +274,8 @@ impl FormView {
         }
     }
 
-    /// Encodes the answers for the request: as a Gopher+ string, or as the words of a query. `file` is the content of the
-    /// file to be sent. An error is shown at its line.
+    /// Encodes the answers for the request: as a Gopher+ string, or as the words of a query. `file` is the content of
+    /// the file to be sent. An error is shown at its line.
     pub fn fill(&mut self, file: Option<Vec<u8>>) -> Option<Vec<u8>> {
         let filled = match &self.server_form.kind {
             FormKind::Item => self

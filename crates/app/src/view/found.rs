@@ -50,7 +50,8 @@ impl FoundView {
 impl ViewKind for FoundView {
     has_rows!();
 
-    /// A page has two rows: its title, which the cursor stands on, and the line with the words, which stays on the screen.
+    /// A page has two rows: its title, which the cursor stands on, and the line with the words, which stays on the
+    /// screen.
     fn move_by(&mut self, motion: Motion, at: &mut ViewContext<'_>) {
         let motion = match motion {
             Motion::Rows(pages) => Motion::Rows(pages.saturating_mul(2)),

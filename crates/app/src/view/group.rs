@@ -129,7 +129,8 @@ impl GroupOverview {
         !self.span.is_empty()
     }
 
-    /// Returns true if the part that has arrived is worth caching though it is not complete: all that was cached is in it.
+    /// Returns true if the part that has arrived is worth caching though it is not complete: all that was cached is in
+    /// it.
     pub(crate) fn is_worth_caching(&self) -> bool {
         self.pending.is_empty() && !self.covered.is_empty()
     }

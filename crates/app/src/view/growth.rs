@@ -1,4 +1,5 @@
-//! The growth of a document in its pane: rows that arrive, and its replacement by the finished one. The cursor stays on its entry.
+//! The growth of a document in its pane: rows that arrive, and its replacement by the finished one. The cursor stays on
+//! its entry.
 
 use geomys_page::document::{Document, ListingPlace, Remark, Shape};
 use rfc1738::Url;
@@ -92,7 +93,8 @@ impl Viewport {
         more
     }
 
-    /// Puts the cursor of an arriving menu or list of visits on the first link on the screen, unless the user has moved it.
+    /// Puts the cursor of an arriving menu or list of visits on the first link on the screen, unless the user has moved
+    /// it.
     pub(crate) fn choose_first_link(&mut self, height: usize) {
         let is_menu = matches!(
             self.own_document().shape(),
@@ -146,8 +148,8 @@ impl Viewport {
     }
 }
 
-/// The URL as text, without the parts in which a link to an entry differs from the page of that entry: the type of an FTP
-/// URL, and the slash at its end. The fragment is a part of it in an archive only.
+/// The URL as text, without the parts in which a link to an entry differs from the page of that entry: the type of an
+/// FTP URL, and the slash at its end. The fragment is a part of it in an archive only.
 fn entry(url: &Url, in_archive: bool) -> String {
     let url = if in_archive {
         url.canonical()

@@ -86,11 +86,11 @@ pub fn has_heads(rows: &Viewport, pane: Rect) -> bool {
     pane.height >= HEADS && has_columns
 }
 
-/// Returns the area of the rows in a pane, and the gutter in it: below the column heads of a listing, between the margins of
-/// a text. Rows that are not wrapped, as those of menus and listings, have no margins.
+/// Returns the area of the rows in a pane, and the gutter in it: below the column heads of a listing, between the
+/// margins of a text. Rows that are not wrapped, as those of menus and listings, have no margins.
 ///
-/// The gutter takes what the text leaves. No line that its writer has wrapped is broken for it, and at 80 columns it takes
-/// none from any text.
+/// The gutter takes what the text leaves. No line that its writer has wrapped is broken for it, and at 80 columns it
+/// takes none from any text.
 fn rows_and_gutter(rows: &Viewport, pane: Rect, reading: Reading) -> (Rect, Gutter) {
     let unwrapped = rows.document.preformatted_columns();
     let unwrapped = u16::try_from(unwrapped).unwrap_or(u16::MAX);
@@ -116,8 +116,8 @@ fn rows_and_gutter(rows: &Viewport, pane: Rect, reading: Reading) -> (Rect, Gutt
     (area, gutter)
 }
 
-/// Returns the gutter in a pane whose text needs this number of columns: lists have glyphs, menus have numbers, and gemtext has
-/// both.
+/// Returns the gutter in a pane whose text needs this number of columns: lists have glyphs, menus have numbers, and
+/// gemtext has both.
 fn gutter_in(rows: &Viewport, pane: Rect, text: u16) -> Gutter {
     let number = match rows.document.highest_link_number() {
         0 => 0,

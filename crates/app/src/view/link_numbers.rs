@@ -1,8 +1,9 @@
-//! The numbers of links in the text of a row, for a pane that has no column beside the text for them: `see http://h/[3] there`.
+//! The numbers of links in the text of a row, for a pane that has no column beside the text for them: `see http://h/[3]
+//! there`.
 //!
-//! A number takes what the text leaves. It stands in the blanks behind its link, so that columns stay where they are, or between
-//! the link and the text behind it, as long as the row does not become wider than the pane; the first one also in the
-//! indentation of the row. A row that is wrapped anyway has all its numbers.
+//! A number takes what the text leaves. It stands in the blanks behind its link, so that columns stay where they are,
+//! or between the link and the text behind it, as long as the row does not become wider than the pane; the first one
+//! also in the indentation of the row. A row that is wrapped anyway has all its numbers.
 
 use std::ops::Range;
 
@@ -182,7 +183,8 @@ impl Adding {
     }
 }
 
-/// Writes a number over the blanks that a span without a link begins with. Returns false unless a blank is left behind it.
+/// Writes a number over the blanks that a span without a link begins with. Returns false unless a blank is left behind
+/// it.
 fn replace_blanks(span: &mut Span, label: &str) -> bool {
     let text = span.text.as_str();
     let blanks = text.len() - text.trim_start_matches(' ').len();

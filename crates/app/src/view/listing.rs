@@ -1,4 +1,5 @@
-//! The listing of a directory; and the arrangement of all lists: the sort column, the position of directories, the filter.
+//! The listing of a directory; and the arrangement of all lists: the sort column, the position of directories, the
+//! filter.
 //!
 //! Each change starts from the target arrangement, which may not be shown yet, so that keys pressed quickly add up.
 
@@ -191,8 +192,8 @@ impl Viewport {
         is_filtered
     }
 
-    /// Changes the selection of articles that the group lists. Returns the other value of `change`, unless the page is no
-    /// complete group.
+    /// Changes the selection of articles that the group lists. Returns the other value of `change`, unless the page is
+    /// no complete group.
     pub(crate) fn rearrange<T>(
         &mut self,
         change: impl FnOnce(ArticleVisibility) -> (ArticleVisibility, T),
@@ -232,7 +233,8 @@ impl Viewport {
         self.await_document(Work::Arrange(document, target), cx);
     }
 
-    /// Sorts a listing or newsgroup that is complete in the order that the user chose. Returns false if it is not sorted.
+    /// Sorts a listing or newsgroup that is complete in the order that the user chose. Returns false if it is not
+    /// sorted.
     pub(crate) fn order(&mut self, order: Option<ListOrder>, cx: &mut Context) -> bool {
         let is_new = match self.document.shape() {
             Shape::Listing { .. } => true,

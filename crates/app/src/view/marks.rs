@@ -46,7 +46,8 @@ impl Marks {
         self.replace(unmarked, document, cx)
     }
 
-    /// Marks the shown rows whose names match a pattern, beside those that are marked: `*` is any text, `?` any character.
+    /// Marks the shown rows whose names match a pattern, beside those that are marked: `*` is any text, `?` any
+    /// character.
     pub(crate) fn mark_pattern(&mut self, pattern: &str, document: &Document, cx: &mut Context) {
         let pattern = pattern.trim().to_lowercase();
         let matches = |row: &usize| {
@@ -95,8 +96,8 @@ impl Marks {
             && line_with_link(document, row).is_some_and(|line| self.lines.contains(&line))
     }
 
-    /// Returns the links of the marked rows, in the order of the rows; those of articles in the order of their numbers, in
-    /// which a series was posted. Rows that are hidden now are left out.
+    /// Returns the links of the marked rows, in the order of the rows; those of articles in the order of their numbers,
+    /// in which a series was posted. Rows that are hidden now are left out.
     pub(crate) fn links(&self, document: &Document) -> Vec<Link> {
         let lines = self.lines.iter();
         let rows = lines.filter_map(|line| document.row_of(RowOrigin::Line(*line)));

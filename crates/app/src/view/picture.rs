@@ -93,8 +93,8 @@ impl PictureView {
         self.rows.finishing.is_some()
     }
 
-    /// Begins to decode the picture if it has arrived, and its memory has room beside `used` octets. Returns true if it has
-    /// begun.
+    /// Begins to decode the picture if it has arrived, and its memory has room beside `used` octets. Returns true if it
+    /// has begun.
     pub(crate) fn decode(&mut self, state: &State, used: u64, cx: &mut Context) -> bool {
         let budget = cx.settings.memory.pages;
         let document = &mut self.rows.document;

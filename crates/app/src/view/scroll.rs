@@ -1,5 +1,5 @@
-//! The rows of a document in the space of a pane, and the movement of the cursor and of the scroll position: by rows, links,
-//! screens and lines of wrapped rows.
+//! The rows of a document in the space of a pane, and the movement of the cursor and of the scroll position: by rows,
+//! links, screens and lines of wrapped rows.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A terminal session in a pane: a terminal emulator, and keys that go to the remote host.
 //!
-//! Either the session or the browser takes the keys; one key switches between the two. While the browser takes them, the
-//! keys of pages scroll the scrollback.
+//! Either the session or the browser takes the keys; one key switches between the two. While the browser takes them,
+//! the keys of pages scroll the scrollback.
 
 mod filter;
 pub(crate) mod kind;
@@ -149,8 +149,8 @@ fn size(columns: u16, lines: u16) -> (NonZeroU16, NonZeroU16) {
     (at_least(lines, 1), at_least(columns, NARROWEST))
 }
 
-/// The answers to requests of the remote host to the terminal (ECMA-48: DA and DSR). A session has no access to the title,
-/// the clipboard, the bell and the size of the user's terminal.
+/// The answers to requests of the remote host to the terminal (ECMA-48: DA and DSR). A session has no access to the
+/// title, the clipboard, the bell and the size of the user's terminal.
 #[derive(Debug, Default)]
 struct TerminalAnswers {
     octets: Vec<u8>,

@@ -34,8 +34,8 @@ pub enum GutterPlace {
     /// Beside all rows, in columns that the text leaves.
     #[default]
     Beside,
-    /// Nowhere, as the text needs all columns: the numbers are in the text, and only a row that is a link as a whole has its
-    /// number and its glyph before it.
+    /// Nowhere, as the text needs all columns: the numbers are in the text, and only a row that is a link as a whole
+    /// has its number and its glyph before it.
     InText,
 }
 

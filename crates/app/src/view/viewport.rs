@@ -33,7 +33,8 @@ pub struct Viewport {
     pub finishing: Option<WorkId>,
     /// The arrangement of the rows after that task.
     pub arranging: Option<Arrangement>,
-    /// True if the cursor follows its entry when the document is finished, from the top row too: a key has moved the entry.
+    /// True if the cursor follows its entry when the document is finished, from the top row too: a key has moved the
+    /// entry.
     pub(crate) follows_entry: bool,
     /// The line of the document that the cursor goes to when the document is finished.
     pub(crate) goes_to: Option<usize>,
@@ -253,7 +254,8 @@ impl Viewport {
         self.saved = Some(saved).filter(|saved| saved.arrangement.is_some());
     }
 
-    /// Arranges the rows as they were before the page was dropped or reloaded. Returns false if there is nothing to restore.
+    /// Arranges the rows as they were before the page was dropped or reloaded. Returns false if there is nothing to
+    /// restore.
     pub(crate) fn restore_arrangement(&mut self, cx: &mut Context) -> bool {
         let arrangement = self
             .saved

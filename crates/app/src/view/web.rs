@@ -200,8 +200,8 @@ impl WebView {
         link.and_then(|link| link.widget).map(field_of) == self.edited()
     }
 
-    /// Goes to the next or the previous link and edits it, if it is a field for text or a list of choices. Returns false if
-    /// there is none.
+    /// Goes to the next or the previous link and edits it, if it is a field for text or a list of choices. Returns
+    /// false if there is none.
     fn step(&mut self, forward: bool, at: &ViewContext<'_>) -> bool {
         self.end_edit();
         let before = self.rows.link().as_ref().and_then(text_lines);

@@ -45,8 +45,8 @@ impl NewsSession {
         }
     }
 
-    /// A block with a line for each group whose name matches: the listed ones, then the computed ones, of which `computed`
-    /// gets the name and the highest number.
+    /// A block with a line for each group whose name matches: the listed ones, then the computed ones, of which
+    /// `computed` gets the name and the highest number.
     fn groups_block(
         &self,
         opening: &str,

@@ -124,8 +124,8 @@ fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
     menu
 }
 
-/// The views of the page at `selector`, the preferred one first; empty if there is only one. Each has the MIME type and the
-/// language, as +VIEWS writes them, and a file of text with LF line ends.
+/// The views of the page at `selector`, the preferred one first; empty if there is only one. Each has the MIME type and
+/// the language, as +VIEWS writes them, and a file of text with LF line ends.
 pub(crate) fn views(selector: &[u8]) -> &'static [(&'static str, &'static str)] {
     match selector {
         b"/library/rules.txt" => &[

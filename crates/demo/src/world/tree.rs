@@ -1,7 +1,7 @@
 //! The files of the FTP server.
 //!
-//! Names and contents are octets. Directories of any size under `/big/`, listed there or not, are computed entry by entry; `/ada` is
-//! visible only to the account. Paths here are canonical: no empty, `.` or `..` segments.
+//! Names and contents are octets. Directories of any size under `/big/`, listed there or not, are computed entry by
+//! entry; `/ada` is visible only to the account. Paths here are canonical: no empty, `.` or `..` segments.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! The content of a URL as one hash, and the entries that it lists: two hashes show if it has changed, two lists what is new.
+//! The content of a URL as one hash, and the entries that it lists: two hashes show if it has changed, two lists what
+//! is new.
 
 use std::time::Duration;
 
@@ -34,8 +35,8 @@ const FIXED_DAY: Day = Day {
 /// The content of a watched page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageContent {
-    /// The SHA-256: of the first 4 MiB, and of a directory without its dates, because servers rewrite those when nothing has
-    /// changed.
+    /// The SHA-256: of the first 4 MiB, and of a directory without its dates, because servers rewrite those when
+    /// nothing has changed.
     pub fingerprint: Fingerprint,
     /// The entries: the posts that the page lists.
     pub entries: Vec<PageEntry>,
@@ -52,7 +53,8 @@ pub struct PageContent {
 pub struct FetchContent;
 
 impl UrlJob for FetchContent {
-    /// The content, none if it is of the version of [`SaveRequest::copy`](crate::SaveRequest::copy), or the reason why there is none, as the status of a check.
+    /// The content, none if it is of the version of [`SaveRequest::copy`](crate::SaveRequest::copy), or the reason why
+    /// there is none, as the status of a check.
     type Outcome = Result<Option<PageContent>, LinkStatus>;
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {

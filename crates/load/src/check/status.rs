@@ -35,8 +35,8 @@ impl LinkStatus {
         }
     }
 
-    /// Returns the status of another part of the checked page: where the page has moved to, the part has the fragment of `url`,
-    /// unless the new address has one.
+    /// Returns the status of another part of the checked page: where the page has moved to, the part has the fragment
+    /// of `url`, unless the new address has one.
     #[must_use]
     pub fn with_fragment_of(&self, url: &Url) -> Self {
         match (self, url.fragment().map(Encoded::as_str)) {
@@ -60,8 +60,8 @@ impl LinkStatus {
     }
 }
 
-/// Returns the status of a URL that has moved permanently to `url`, which has the status `there`. A bookmark must not be changed to
-/// an address that does not work.
+/// Returns the status of a URL that has moved permanently to `url`, which has the status `there`. A bookmark must not
+/// be changed to an address that does not work.
 pub(super) fn moved_status(url: Url, there: LinkStatus) -> LinkStatus {
     let words = |words: String| format!("moved to {}; there: {words}", url.masked());
     match there {

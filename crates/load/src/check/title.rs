@@ -9,7 +9,8 @@
 //! | menu without a row one level up | the first such line of its text, not of a link |
 //! | group, directory, finger, telnet | none |
 //!
-//! A title is fetched as a link is checked: within the same limits, without questions, and not at all for a URL with hazards.
+//! A title is fetched as a link is checked: within the same limits, without questions, and not at all for a URL with
+//! hazards.
 
 use std::time::Duration;
 

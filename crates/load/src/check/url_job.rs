@@ -1,10 +1,10 @@
 //! Jobs over many URLs at the same time: a few per host, more in total, and none to an authority that does not answer.
 //!
-//! A [`UrlJob`] is what is done with each URL: its link is checked, or its title or its content is fetched. Each job waits
-//! for a permit of its authority, then of its host, and then for one of the total. The permits are given in the order of
-//! waiting, and the first URLs of all hosts wait before the second ones, so that a host with many URLs delays no other.
-//! URLs without a host, such as files, are limited only in total, and a missing answer does not affect the others. A panic
-//! ends the job of its URL alone.
+//! A [`UrlJob`] is what is done with each URL: its link is checked, or its title or its content is fetched. Each job
+//! waits for a permit of its authority, then of its host, and then for one of the total. The permits are given in the
+//! order of waiting, and the first URLs of all hosts wait before the second ones, so that a host with many URLs delays
+//! no other. URLs without a host, such as files, are limited only in total, and a missing answer does not affect the
+//! others. A panic ends the job of its URL alone.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -74,8 +74,8 @@ struct AuthorityFailures {
     words: String,
 }
 
-/// The permits of an authority: one of several ports of a host has as many as [`MAX_FAILURES`] until it answers, and then
-/// as many as its host. So a port that never answers leaves permits to the others.
+/// The permits of an authority: one of several ports of a host has as many as [`MAX_FAILURES`] until it answers, and
+/// then as many as its host. So a port that never answers leaves permits to the others.
 struct AuthorityPermits {
     semaphore: Semaphore,
     /// The permits that are added after the first answer.
@@ -117,8 +117,8 @@ pub fn run_job<'a, J: UrlJob + 'a>(
     catch_panic(job.run(net, request), J::failed).boxed()
 }
 
-/// Runs a job on each URL, and reports each outcome as it comes, with the number of the request. All jobs run in this future:
-/// dropping it cancels them at once.
+/// Runs a job on each URL, and reports each outcome as it comes, with the number of the request. All jobs run in this
+/// future: dropping it cancels them at once.
 pub fn run_jobs<'a, J: UrlJob + 'a>(
     kind: J,
     net: &'a Net,

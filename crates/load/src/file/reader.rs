@@ -139,8 +139,8 @@ impl<'a> FileReader<'a> {
         }
     }
 
-    /// Forwards the content from an offset up to its size: a file that has grown meanwhile, as far as it has when the end of the
-    /// size before is reached.
+    /// Forwards the content from an offset up to its size: a file that has grown meanwhile, as far as it has when the
+    /// end of the size before is reached.
     async fn save(self, offset: u64, sink: &mut Sink) -> Result<(), Stop> {
         let (mut size, mut position, mut has_grown) = (self.version.size, offset, false);
         loop {

@@ -146,9 +146,9 @@ pub(super) fn url_media_type(url: &Url) -> Option<UrlType> {
     Some(UrlType::Item(media_type))
 }
 
-/// Returns the media type of the Gopher+ view in a URL, in lower case. It may become an argument of a program, so only the
-/// characters of registered types are accepted, not all characters of a token (RFC 2045, section 5.1): none of them has a
-/// meaning for a shell or begins an option.
+/// Returns the media type of the Gopher+ view in a URL, in lower case. It may become an argument of a program, so only
+/// the characters of registered types are accepted, not all characters of a token (RFC 2045, section 5.1): none of them
+/// has a meaning for a shell or begins an option.
 pub fn gopher_view(url: &Url) -> Option<String> {
     let Parts::Gopher(gopher) = url.base_parts() else {
         return None;

@@ -1,7 +1,7 @@
 //! Runs one target over one connection: lists a directory or fetches a file.
 //!
-//! A check asks by MLST if the server supports it, else by CWD, SIZE and MDTM. A file that exists is requested too, and the
-//! transfer given up when it begins: many servers tell the size of a file that they do not send.
+//! A check asks by MLST if the server supports it, else by CWD, SIZE and MDTM. A file that exists is requested too, and
+//! the transfer given up when it begins: many servers tell the size of a file that they do not send.
 
 use geomys_wire::net::{NetError, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::{

@@ -1,9 +1,9 @@
 //! Directories: the listing, or the names alone when the listing is not readable.
 //!
-//! A URL may have a pattern of the server instead, as in `docs/*.txt;type=d` (RFC 1738, section 3.2.2: NLST). LIST of the
-//! pattern also gives sizes and dates. It is shown if each of its lines is an entry that matches the pattern: many servers
-//! list the contents of a directory that matches. Else NLST gives the names. A name that is no pattern was refused, and stays
-//! refused: vsftpd answers LIST of a directory that may not be entered with the directory itself.
+//! A URL may have a pattern of the server instead, as in `docs/*.txt;type=d` (RFC 1738, section 3.2.2: NLST). LIST of
+//! the pattern also gives sizes and dates. It is shown if each of its lines is an entry that matches the pattern: many
+//! servers list the contents of a directory that matches. Else NLST gives the names. A name that is no pattern was
+//! refused, and stays refused: vsftpd answers LIST of a directory that may not be entered with the directory itself.
 
 use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::listing::{Day, Format, Line, SAMPLE, UnlistedNames};
@@ -125,8 +125,8 @@ impl TargetJob<'_> {
         self.send_readme(ended, &mut readme).await
     }
 
-    /// Asks for the names of a directory once, if its listing has lines that cannot be parsed, and sends those that no other
-    /// line has.
+    /// Asks for the names of a directory once, if its listing has lines that cannot be parsed, and sends those that no
+    /// other line has.
     async fn send_names(
         &mut self,
         ended: TargetOutcome,
@@ -358,8 +358,8 @@ fn is_pattern(name: &[u8]) -> bool {
     name.iter().any(|octet| b"*?[".contains(octet))
 }
 
-/// Returns true if the names are one, and that one is the requested name: a directory or a file with the signs of a pattern in
-/// its name.
+/// Returns true if the names are one, and that one is the requested name: a directory or a file with the signs of a
+/// pattern in its name.
 fn is_itself(names: &[u8], name: &[u8]) -> bool {
     let mut names = octets::lines(names).filter(|line| !line.trim_ascii().is_empty());
     names.next() == Some(name) && names.next().is_none()

@@ -1,8 +1,8 @@
 //! Receiving the data of a transfer, and its end.
 //!
-//! The final reply is believed. SIZE and LIST are estimates: the file may have grown or shrunk since, and a file that is made
-//! while it is read has another size. Where the numbers differ the server is asked again, once: for the size, and for what
-//! is missing.
+//! The final reply is believed. SIZE and LIST are estimates: the file may have grown or shrunk since, and a file that
+//! is made while it is read has another size. Where the numbers differ the server is asked again, once: for the size,
+//! and for what is missing.
 
 use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::{DataReply, FtpError, Reply, Transfer};
@@ -69,8 +69,8 @@ impl TargetJob<'_> {
         }
     }
 
-    /// Forwards data up to the announced size, `head` at its position first, and holds back what is behind it. What is shown has no such
-    /// bound.
+    /// Forwards data up to the announced size, `head` at its position first, and holds back what is behind it. What is
+    /// shown has no such bound.
     async fn receive(
         &mut self,
         mut transfer: Transfer,
@@ -162,8 +162,8 @@ impl TargetJob<'_> {
         Err(self.broken_off(received.position, &reply))
     }
 
-    /// Ends a file of which more came than was announced: it is taken as far as the server announces now. If it announces no
-    /// more, the receiver stops at the announced size.
+    /// Ends a file of which more came than was announced: it is taken as far as the server announces now. If it
+    /// announces no more, the receiver stops at the announced size.
     async fn longer(
         &mut self,
         name: &[u8],
@@ -214,8 +214,8 @@ impl TargetJob<'_> {
         }
     }
 
-    /// Ends a file of which less came than was announced, though the server has reported success: if it has no more when it
-    /// is asked again, this is all.
+    /// Ends a file of which less came than was announced, though the server has reported success: if it has no more
+    /// when it is asked again, this is all.
     async fn shorter(
         &mut self,
         name: &[u8],
@@ -252,8 +252,8 @@ impl TargetJob<'_> {
         }))
     }
 
-    /// Requests and forwards the octets from `position` to `size`. None if the server has others than these: it cannot restart,
-    /// and has more. The connection is not reusable then.
+    /// Requests and forwards the octets from `position` to `size`. None if the server has others than these: it cannot
+    /// restart, and has more. The connection is not reusable then.
     async fn more(
         &mut self,
         name: &[u8],

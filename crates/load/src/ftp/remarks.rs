@@ -1,7 +1,7 @@
 //! Remarks beside a listing: the server's messages, its clock offset and the readme. A page is complete without them.
 //!
-//! The offset of the server's listing clock from UTC is computed from one file that appears both in the listing and in the
-//! reply to MDTM (RFC 3659, section 3: always UTC). The readme is found while the listing arrives.
+//! The offset of the server's listing clock from UTC is computed from one file that appears both in the listing and in
+//! the reply to MDTM (RFC 3659, section 3: always UTC). The readme is found while the listing arrives.
 
 use geomys_wire::protocol::ftp::listing::{self, Clock, Date, Day, Entry, Format, Kind, Line};
 use geomys_wire::protocol::ftp::{DataReply, Representation};

@@ -1,5 +1,5 @@
-//! The content and the body of a reply. The item's type, the Gopher+ request or the type of a view give the content; of the
-//! body the framing is removed, the line ends are converted, and the end is checked.
+//! The content and the body of a reply. The item's type, the Gopher+ request or the type of a view give the content; of
+//! the body the framing is removed, the line ends are converted, and the end is checked.
 
 use geomys_wire::protocol::gopher;
 use geomys_wire::protocol::gopher::{DotUnstuffer, Extent, Header, PlusRequest, Reply, ReplyEnd};

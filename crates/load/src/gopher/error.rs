@@ -1,7 +1,7 @@
 //! Replies that are errors.
 //!
-//! Plain Gopher has no errors: servers answer with a menu of rows of type 3 and texts, without a link. Errors of Gopher+ have
-//! a header that begins with `-`, even in reply to plain requests.
+//! Plain Gopher has no errors: servers answer with a menu of rows of type 3 and texts, without a link. Errors of
+//! Gopher+ have a header that begins with `-`, even in reply to plain requests.
 
 use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::gopher::{self, Refusal};
@@ -15,7 +15,8 @@ use geomys_page::document::{Link, menu};
 /// The most octets of a row without its end that can be the beginning of an error.
 const MAX_ROW_BYTES: usize = 1024;
 
-/// The most octets of texts before the first error row of an error: a longer text without a link is a page, and is shown.
+/// The most octets of texts before the first error row of an error: a longer text without a link is a page, and is
+/// shown.
 const MAX_TEXTS_BYTES: usize = 4096;
 
 /// A row that says something instead of leading somewhere.
@@ -88,8 +89,8 @@ pub(super) struct ErrorWords<'a> {
     all: Vec<&'a [u8]>,
 }
 
-/// Returns the server's words when a whole reply is an error instead of a menu, a text or a file: it has an error row, and
-/// nothing but texts beside it.
+/// Returns the server's words when a whole reply is an error instead of a menu, a text or a file: it has an error row,
+/// and nothing but texts beside it.
 pub(super) fn error_words(octets: &[u8]) -> Option<ErrorWords<'_>> {
     let (mut first, mut all, mut at) = (None, Vec::new(), 0);
     for line in octets.split_inclusive(|&octet| octet == b'\n') {

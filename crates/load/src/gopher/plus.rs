@@ -1,12 +1,13 @@
 //! Gopher+ requests: an item in one of its views, or its attributes.
 //!
 //! Attributes are requested item by item with a bare `!`, which every server supports. `$`, which returns the
-//! attributes of all items of a menu, is requested when a person opens it, and when it saves requests: when the attributes
-//! of more than one item are needed. On a large menu it would cost more, and some servers answer it only at their root.
+//! attributes of all items of a menu, is requested when a person opens it, and when it saves requests: when the
+//! attributes of more than one item are needed. On a large menu it would cost more, and some servers answer it only at
+//! their root.
 //!
-//! The attributes of all items of a menu (Gopher+, section 2.7) are stored, and one item is found in them. Errors of their
-//! request are not reported, and a server that takes more than a brief time is not waited for: the item's own attributes
-//! are requested instead.
+//! The attributes of all items of a menu (Gopher+, section 2.7) are stored, and one item is found in them. Errors of
+//! their request are not reported, and a server that takes more than a brief time is not waited for: the item's own
+//! attributes are requested instead.
 
 use std::sync::Arc;
 

@@ -170,8 +170,8 @@ impl<'a> ReplyStream<'a> {
         Ok(start)
     }
 
-    /// Reads the beginning of a plain reply, until it is clear that it is not an error. Error items are rows of the results of a
-    /// search.
+    /// Reads the beginning of a plain reply, until it is clear that it is not an error. Error items are rows of the
+    /// results of a search.
     pub(super) async fn opening(
         &mut self,
         mut start: Vec<u8>,

@@ -1,5 +1,5 @@
-//! A Gopher server: the connection, the detection of a server that expects TLS, and the path rules of its selectors and its
-//! TLS port, from its caps.txt.
+//! A Gopher server: the connection, the detection of a server that expects TLS, and the path rules of its selectors and
+//! its TLS port, from its caps.txt.
 
 use std::time::Duration;
 
@@ -57,8 +57,8 @@ pub(super) async fn is_silent(net: &RequestNet, stream: &Stream) -> bool {
     timeout(silence, stream.readable()).await.is_err()
 }
 
-/// Returns true if a silent server answers over TLS on a second connection. Returns false as soon as the first connection has data
-/// or is closed, or when the second has shown nothing: a slow server is still waited for.
+/// Returns true if a silent server answers over TLS on a second connection. Returns false as soon as the first
+/// connection has data or is closed, or when the second has shown nothing: a slow server is still waited for.
 pub(super) async fn waits_for_handshake(
     net: &RequestNet,
     stream: &Stream,

@@ -1,5 +1,6 @@
-//! A request to a server of the Web, with a login if it has one (RFC 7617: only `Basic`, which is as safe as its connection),
-//! and the response up to its body, which is decompressed: gzip (RFC 1952) is the only compression that is requested.
+//! A request to a server of the Web, with a login if it has one (RFC 7617: only `Basic`, which is as safe as its
+//! connection), and the response up to its body, which is decompressed: gzip (RFC 1952) is the only compression that is
+//! requested.
 
 use std::io::Write;
 

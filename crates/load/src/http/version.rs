@@ -13,8 +13,8 @@ const MAX_TAG_BYTES: usize = 1024;
 /// A header field: its name and its value.
 pub(super) type Condition = (&'static str, String);
 
-/// Returns the field that asks for a page only if it is no longer of this version. An entity tag is sent alone: two versions may
-/// have the same date, which says nothing where there is a tag, even if that is one that cannot be sent.
+/// Returns the field that asks for a page only if it is no longer of this version. An entity tag is sent alone: two
+/// versions may have the same date, which says nothing where there is a tag, even if that is one that cannot be sent.
 pub(super) fn condition(version: &Version) -> Option<Condition> {
     match &version.tag {
         Some(tag) => is_entity_tag(tag).then(|| ("if-none-match", tag.to_string())),
@@ -25,8 +25,8 @@ pub(super) fn condition(version: &Version) -> Option<Condition> {
     }
 }
 
-/// Returns true if the answer that a page is unchanged is about the version of the copy: it names neither another validator nor
-/// another charset (RFC 9111, section 4.3.4). Tags are compared weakly, as for every GET.
+/// Returns true if the answer that a page is unchanged is about the version of the copy: it names neither another
+/// validator nor another charset (RFC 9111, section 4.3.4). Tags are compared weakly, as for every GET.
 pub(super) fn confirms(head: &ResponseHead, copy: &KnownCopy) -> bool {
     fn opaque(tag: &str) -> &str {
         tag.strip_prefix("W/").unwrap_or(tag)

@@ -21,8 +21,8 @@ const MAX_SINGLE_GROUPS: usize = 500;
 const NEW: usize = 1024 * 1024;
 
 impl NewsJob<'_> {
-    /// Forwards the counts of groups as lines of a list. Groups that the server does not list are counted one by one, as
-    /// with a server that knows no patterns. `is_listed` is true if the list of the first ones follows.
+    /// Forwards the counts of groups as lines of a list. Groups that the server does not list are counted one by one,
+    /// as with a server that knows no patterns. `is_listed` is true if the list of the first ones follows.
     pub(super) async fn counts(
         &mut self,
         dialogue: &mut NewsDialogue,

@@ -114,8 +114,8 @@ impl NewsJob<'_> {
         offer.map_or_else(PlainLogin::default, |it| PlainLogin::Withdrawn(it.offer))
     }
 
-    /// Returns true if a server that announces STARTTLS does not have it, as its reply says, and never accepted it: then the
-    /// announcement is a mistake of the server.
+    /// Returns true if a server that announces STARTTLS does not have it, as its reply says, and never accepted it:
+    /// then the announcement is a mistake of the server.
     async fn retracts(&self, reply: &Reply) -> bool {
         let authority = &self.server.authority;
         let was_accepted = |it: RecordedOffer| it.evidence == OfferEvidence::Accepted;

@@ -1,8 +1,8 @@
 //! The overview of a group: the unread articles first, then the newest ones.
 //!
-//! It is requested in windows of numbers from the highest down, so that a group of any size opens at once, and each line is
-//! forwarded when it arrives: in ascending order within a window, as servers send them. Lines that were not requested are
-//! dropped. A server without an overview is queried for the head of each article.
+//! It is requested in windows of numbers from the highest down, so that a group of any size opens at once, and each
+//! line is forwarded when it arrives: in ascending order within a window, as servers send them. Lines that were not
+//! requested are dropped. A server without an overview is queried for the head of each article.
 
 mod plan;
 
@@ -164,7 +164,8 @@ impl NewsJob<'_> {
         self.sink.put(covered).await
     }
 
-    /// Forwards overview lines made of the headers that the server lists, window by window. Returns false if it lists none.
+    /// Forwards overview lines made of the headers that the server lists, window by window. Returns false if it lists
+    /// none.
     async fn listed_headers(
         &mut self,
         dialogue: &mut NewsDialogue,
@@ -246,8 +247,8 @@ impl OverviewFilter {
         }
     }
 
-    /// Returns the lines of `run` that were requested, each article once. Lines without a number are kept. The last line may
-    /// continue in the next run.
+    /// Returns the lines of `run` that were requested, each article once. Lines without a number are kept. The last
+    /// line may continue in the next run.
     pub fn filter(&mut self, run: Vec<u8>) -> Vec<u8> {
         let mut kept = Vec::new();
         let mut is_all = true;

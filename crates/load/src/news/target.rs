@@ -1,4 +1,5 @@
-//! The target of a news URL, the commands for it, which are shown before it starts, and a job: one target at one server.
+//! The target of a news URL, the commands for it, which are shown before it starts, and a job: one target at one
+//! server.
 
 use geomys_wire::net::RequestNet;
 use geomys_wire::protocol::nntp::{List, NntpError, WaterMarks, message_id};

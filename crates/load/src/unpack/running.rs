@@ -1,4 +1,5 @@
-//! The reader of a file on another thread: what goes in, and the head of the page, the question or the failure that comes out.
+//! The reader of a file on another thread: what goes in, and the head of the page, the question or the failure that
+//! comes out.
 
 use std::io::{self, Read};
 

@@ -1,5 +1,5 @@
-//! Documents of WAIS. Texts become modern ones: without the codes of the first clients for marked words, and with converted
-//! line ends. Sources, the descriptions of databases, become menus with a link to the database.
+//! Documents of WAIS. Texts become modern ones: without the codes of the first clients for marked words, and with
+//! converted line ends. Sources, the descriptions of databases, become menus with a link to the database.
 
 use geomys_wire::protocol::wais::{WaisSource, source};
 use rfc1738::{Url, encoded};

@@ -1,4 +1,5 @@
-//! A check agrees with the load of a page or a file: alive is what a load opens, and otherwise the failure tells the status.
+//! A check agrees with the load of a page or a file: alive is what a load opens, and otherwise the failure tells the
+//! status.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -195,7 +196,8 @@ fn check_of_any_finger_nex_or_spartan_reply_agrees_with_its_load() {
 
 #[test]
 fn check_of_any_web_status_agrees_with_its_load() {
-    // A page is requested without a range, so none is beyond its end (416). A slow request (408, 425) says nothing about the target.
+    // A page is requested without a range, so none is beyond its end (416). A slow request (408, 425) says nothing
+    // about the target.
     let statuses =
         (200..=599_u16).prop_filter("other", |status| !matches!(status, 408 | 416 | 425));
     let heads = statuses.prop_map(|status| {

@@ -1,4 +1,5 @@
-//! Active data connections (RFC 959, section 3.2; RFC 2428, section 2): only with the setting or the answer to a question.
+//! Active data connections (RFC 959, section 3.2; RFC 2428, section 2): only with the setting or the answer to a
+//! question.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Files that are not fetched again, as they have the time and the size that their copies had (RFC 3659, sections 3 and 4).
+//! Files that are not fetched again, as they have the time and the size that their copies had (RFC 3659, sections 3 and
+//! 4).
 
 use geomys_load::{KnownCopy, Reason, Request, SaveRequest, Version};
 use geomys_testing::ftp::Server;

@@ -1,4 +1,5 @@
-//! The forms of feeds, gemlogs, phlogs and logs of the Web that are in use: each is a file in `data/feeds` with its entries here.
+//! The forms of feeds, gemlogs, phlogs and logs of the Web that are in use: each is a file in `data/feeds` with its
+//! entries here.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -244,8 +244,8 @@ fn links_of_a_row_match_their_spans() {
     assert_eq!(targets, ["news:a@example.org", "news:b@example.org"]);
 }
 
-/// Asserts that an article of twice the size allocates at most 2.2 times as much. Loops that allocate nothing are measured by the
-/// bench `linear`.
+/// Asserts that an article of twice the size allocates at most 2.2 times as much. Loops that allocate nothing are
+/// measured by the bench `linear`.
 fn assert_linear(name: &str, article_of: impl Fn(usize) -> Vec<u8>) {
     let allocated = |count: usize| {
         let octets = article_of(count);

@@ -1,4 +1,5 @@
-//! A load that nobody wants any more: what is under way on its connection is read to its end, and the connection is used again.
+//! A load that nobody wants any more: what is under way on its connection is read to its end, and the connection is
+//! used again.
 
 use geomys_load::{LoadId, Part, Sink};
 use geomys_testing::script::{DEADLINE, assert_played, listen};

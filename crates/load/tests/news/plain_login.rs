@@ -1,4 +1,5 @@
-//! Login with a password: STARTTLS is used when announced, and a question is asked when it is refused or missing (RFC 4642).
+//! Login with a password: STARTTLS is used when announced, and a question is asked when it is refused or missing (RFC
+//! 4642).
 
 use std::sync::Arc;
 

@@ -103,8 +103,8 @@ impl Compression {
     }
 }
 
-/// Returns true for the header of `lzma`: properties, the size of a dictionary that is a power of two or halfway to the next,
-/// a size that is unknown or possible, and the first octet of the data, which is 0.
+/// Returns true for the header of `lzma`: properties, the size of a dictionary that is a power of two or halfway to the
+/// next, a size that is unknown or possible, and the first octet of the data, which is 0.
 fn is_lzma(start: &[u8]) -> bool {
     let [0x5d, d1, d2, d3, d4, s1, s2, s3, s4, s5, s6, s7, s8, 0, ..] = *start else {
         return false;
@@ -178,8 +178,8 @@ impl<R: BufRead> MemberDecoder for BzDecoder<R> {
     }
 }
 
-/// A reader of all members of a file; None at its end. Other octets behind them are padding, as on tapes: gzip and bzip2
-/// ignore them, while the crates' decoders of several members take them for damage.
+/// A reader of all members of a file; None at its end. Other octets behind them are padding, as on tapes: gzip and
+/// bzip2 ignore them, while the crates' decoders of several members take them for damage.
 struct MemberReader<D>(Option<D>);
 
 impl<D: MemberDecoder> MemberReader<D> {

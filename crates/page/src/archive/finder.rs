@@ -1,7 +1,8 @@
 //! The visitor that finds a path in an archive: the file, or the members of the directory.
 //!
-//! Of a tar the newest member of a name counts, as `tar -x` leaves it, and links are followed inside the archive. A member that
-//! was found is therefore held while the rest is looked through, as far as memory allows; damage behind it changes nothing.
+//! Of a tar the newest member of a name counts, as `tar -x` leaves it, and links are followed inside the archive. A
+//! member that was found is therefore held while the rest is looked through, as far as memory allows; damage behind it
+//! changes nothing.
 
 use std::io::{Cursor, Read};
 use std::time::{Duration, Instant};

@@ -5,8 +5,8 @@
 //! code  = 9*16 bits, the lowest first
 //! ```
 //!
-//! Codes come in groups of eight of one width: where the width changes, the rest of the group is padding. No crate reads
-//! this padding.
+//! Codes come in groups of eight of one width: where the width changes, the rest of the group is padding. No crate
+//! reads this padding.
 
 use std::io::{self, Read};
 

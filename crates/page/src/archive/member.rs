@@ -83,8 +83,8 @@ fn encoded(name: &[u8]) -> String {
     text
 }
 
-/// The listing of a directory of an archive: lines of MLSD (RFC 3659, section 7), one for each name; several where the newest
-/// counts, which is the last.
+/// The listing of a directory of an archive: lines of MLSD (RFC 3659, section 7), one for each name; several where the
+/// newest counts, which is the last.
 pub(super) struct MemberListing {
     /// True if the newest member of a name counts, not the first.
     pub(super) is_newest: bool,

@@ -1,4 +1,5 @@
-//! The bound of what is read on the way to the content of an archive, and the end of the reading when nobody waits for it.
+//! The bound of what is read on the way to the content of an archive, and the end of the reading when nobody waits for
+//! it.
 
 use std::cell::Cell;
 use std::io::{self, Read};

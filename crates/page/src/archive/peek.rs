@@ -52,7 +52,8 @@ impl Packing {
     /// The octets that [`Packing::detect`] needs.
     pub const SAMPLE_BYTES: usize = TAR_HEADER_BYTES;
 
-    /// Detects a packing by the first octets of a file, of which there are [`Packing::SAMPLE_BYTES`] unless it is shorter.
+    /// Detects a packing by the first octets of a file, of which there are [`Packing::SAMPLE_BYTES`] unless it is
+    /// shorter.
     pub fn detect(start: &[u8]) -> Option<Self> {
         if let Some(compression) = Compression::detect(start) {
             return Some(Self::Compressed(compression));
@@ -100,7 +101,8 @@ impl Packing {
     }
 }
 
-/// Returns true for a header of tar: its checksum is right, so the oldest archives count too, which have no magic number.
+/// Returns true for a header of tar: its checksum is right, so the oldest archives count too, which have no magic
+/// number.
 fn is_tar(start: &[u8]) -> bool {
     let Some(header) = start.get(..TAR_HEADER_BYTES) else {
         return false;

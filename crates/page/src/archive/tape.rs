@@ -89,7 +89,8 @@ fn link_name<R: Read>(entry: &Entry<'_, R>) -> Vec<u8> {
     entry.link_name_bytes().unwrap_or_default().into_owned()
 }
 
-/// Formats seconds since 1970 in UTC, as MLSD does; None for the zero of archives that are the same however often they are made.
+/// Formats seconds since 1970 in UTC, as MLSD does; None for the zero of archives that are the same however often they
+/// are made.
 pub(super) fn stamp(seconds: u64) -> Option<String> {
     (seconds > 0).then_some(())?;
     let time = jiff::Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;

@@ -1,4 +1,5 @@
-//! The way through archives and compressions to what is shown: a file, the listing of a directory, a mailbox, a message.
+//! The way through archives and compressions to what is shown: a file, the listing of a directory, a mailbox, a
+//! message.
 
 use std::io::Read;
 use std::rc::Rc;

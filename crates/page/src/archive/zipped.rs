@@ -1,7 +1,7 @@
 //! The members of zip archives (APPNOTE.TXT of PKWARE, 6.3), with zip64.
 //!
-//! The directory is at the end, so the archive is stored in memory as a whole. Names are octets: those that are not said to
-//! be UTF-8 are in the charset of the machine that wrote them, which the archive does not name.
+//! The directory is at the end, so the archive is stored in memory as a whole. Names are octets: those that are not
+//! said to be UTF-8 are in the charset of the machine that wrote them, which the archive does not name.
 
 use std::io::{Cursor, Read};
 use std::rc::Rc;

@@ -120,7 +120,8 @@ impl Document {
         self.position(self.rows().row_of(origin)?)
     }
 
-    /// The row of the body that visible row `number` shows or continues, and the piece that it shows if it continues one.
+    /// The row of the body that visible row `number` shows or continues, and the piece that it shows if it continues
+    /// one.
     pub(super) fn row_in_body(&self, number: usize) -> Option<(usize, Option<usize>)> {
         let (record, piece) = self.continuations.record(number);
         let row = match &self.filter {

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! While an article arrives, its source is shown. Once complete it is decoded: the headers that people read, the texts
-//! with quotations and signature separated, a line for each attachment. The decoded lines are octets again, and rows are
-//! made from them on demand. Text without a declared charset stays undecoded, so that the page's charset applies to it.
-//! Only the beginning of a very long article is decoded; the remainder is shown as source.
+//! with quotations and signature separated, a line for each attachment. The decoded lines are octets again, and rows
+//! are made from them on demand. Text without a declared charset stays undecoded, so that the page's charset applies to
+//! it. Only the beginning of a very long article is decoded; the remainder is shown as source.
 
 mod alternative;
 mod armour;

@@ -69,8 +69,8 @@ impl Document {
         }
     }
 
-    /// The number of unread articles and of all articles of a complete group, once the read articles are loaded. Articles
-    /// hidden by rules are not counted.
+    /// The number of unread articles and of all articles of a complete group, once the read articles are loaded.
+    /// Articles hidden by rules are not counted.
     pub fn unread(&self) -> Option<(usize, usize)> {
         let group = self.body.group()?;
         group.read.as_ref()?;
@@ -166,8 +166,8 @@ impl Document {
         GroupBody::article_link(self.source(), line)
     }
 
-    /// The `news:` URL of the article, or of the article in this row of a group, by its Message-ID: it is valid on every
-    /// server.
+    /// The `news:` URL of the article, or of the article in this row of a group, by its Message-ID: it is valid on
+    /// every server.
     pub fn news_url(&self, row: usize) -> Option<Url> {
         let id = if self.body.article().is_some() {
             numbers::header(&self.raw, b"Message-ID")?

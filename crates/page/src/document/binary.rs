@@ -82,8 +82,8 @@ impl PartCounter {
 }
 
 impl Document {
-    /// The URLs of the articles that hold the parts of the binary in a line of a group, by part; nothing for a missing part.
-    /// An article without a part number is the only part. Slow: call it on a clone, on a blocking task.
+    /// The URLs of the articles that hold the parts of the binary in a line of a group, by part; nothing for a missing
+    /// part. An article without a part number is the only part. Slow: call it on a clone, on a blocking task.
     pub fn binary_parts(&self, line: usize) -> Vec<Option<Url>> {
         let url = |line| GroupBody::article_link(self.source(), line)?.target.ok();
         let Some(chosen) = self.raw.line(line).and_then(overview) else {

@@ -1,11 +1,12 @@
 //! The rows that continue the long records of a list, such as an article of an overview or an entry of a phone book.
 //!
-//! The body of a list makes one row of a record, by the first piece of its line. Each further piece of a line that is too
-//! long for one row is shown as text in a row below. These rows are found when the page is complete, and again when it is
-//! sorted or filtered, so that they stay with their record, and a list without long records needs nothing for them.
+//! The body of a list makes one row of a record, by the first piece of its line. Each further piece of a line that is
+//! too long for one row is shown as text in a row below. These rows are found when the page is complete, and again when
+//! it is sorted or filtered, so that they stay with their record, and a list without long records needs nothing for
+//! them.
 //!
-//! Below them are the sequences with inserted items: pieces that continue lines, rows that continue records, lines between the
-//! entries of a listing.
+//! Below them are the sequences with inserted items: pieces that continue lines, rows that continue records, lines
+//! between the entries of a listing.
 
 use super::raw::LineBuffer;
 use super::rows::{RowProvider, RowSource};

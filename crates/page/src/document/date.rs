@@ -8,10 +8,10 @@
 //! date    = year "-" month "-" day [ ( "T" / blank ) time [ zone ] ]      ; ISO 8601
 //! ```
 //!
-//! The lenient parser is asked where the strict one fails. It reads the forms of RFC 850, RFC 1036 (2.1.2) and `ctime`, and
-//! those that programs and people write: without a zone (read as UTC) or a time (read as midnight), and with a zone of three
-//! digits. A year of two digits is after 1949, one of three is since 1900 (RFC 5322, section 4.3). A date of three numbers
-//! is one only where it has a year of four digits first.
+//! The lenient parser is asked where the strict one fails. It reads the forms of RFC 850, RFC 1036 (2.1.2) and `ctime`,
+//! and those that programs and people write: without a zone (read as UTC) or a time (read as midnight), and with a zone
+//! of three digits. A year of two digits is after 1949, one of three is since 1900 (RFC 5322, section 4.3). A date of
+//! three numbers is one only where it has a year of four digits first.
 
 use std::sync::{Arc, LazyLock};
 
@@ -72,8 +72,8 @@ pub(super) const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The day of a date in a zone, as `2026-11-19`; of a date of the current day the time, as `14:03`. A date that cannot be read
-/// is a question mark.
+/// The day of a date in a zone, as `2026-11-19`; of a date of the current day the time, as `14:03`. A date that cannot
+/// be read is a question mark.
 pub(super) fn day_or_time(date: &[u8], zone: &Zone) -> Text {
     let shown = time(date).map(|time| zone.day_or_time(time));
     Text::of(shown.as_deref().unwrap_or("?"))

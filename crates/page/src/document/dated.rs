@@ -14,9 +14,9 @@
 //!        | month "/" day "/" year | day "/" month "/" year    ; 11/23/2026, where only one of them is a date
 //! ```
 //!
-//! A row with several days is a range or a table, and not an entry, unless it begins with one. Times are ignored. A year has
-//! four digits, and is between 1970 and 2100. Other forms are left out, because they are ambiguous (11-12-26) or are usually
-//! something else (versions, telephone numbers).
+//! A row with several days is a range or a table, and not an entry, unless it begins with one. Times are ignored. A
+//! year has four digits, and is between 1970 and 2100. Other forms are left out, because they are ambiguous (11-12-26)
+//! or are usually something else (versions, telephone numbers).
 
 use std::ops::Range;
 
@@ -127,8 +127,8 @@ impl Document {
         })
     }
 
-    /// Returns true if an entry with this URL may be shown apart from its page. A page of a server has no entries on the
-    /// disk of the user, and no page has built-in ones.
+    /// Returns true if an entry with this URL may be shown apart from its page. A page of a server has no entries on
+    /// the disk of the user, and no page has built-in ones.
     fn may_list(&self, url: &Url) -> bool {
         if url.as_str().len() > URL {
             return false;

@@ -1,10 +1,12 @@
-//! The entries that a page lists, and the identity of each: what stays the same when dates, titles and tracking words change.
+//! The entries that a page lists, and the identity of each: what stays the same when dates, titles and tracking words
+//! change.
 //!
 //! ```text
 //! identity = id / link / title      ; the first that there is
 //! ```
 //!
-//! A web link is compared without its tracking words, and `https` is `http`. Its fragment counts: a page may be a whole log.
+//! A web link is compared without its tracking words, and `https` is `http`. Its fragment counts: a page may be a whole
+//! log.
 
 use geomys_wire::net::{Fingerprint, compared_url};
 use jiff::civil::Date;

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A text is found in any part of a row, a pattern must match a whole word of it or the whole row: `*.txt` finds names
-//! that end in `.txt`. Case is ignored. In a list of groups, a query with a `!` or `,` is one wildmat (RFC 3977, section
-//! 4).
+//! that end in `.txt`. Case is ignored. In a list of groups, a query with a `!` or `,` is one wildmat (RFC 3977,
+//! section 4).
 
 use std::cell::OnceCell;
 

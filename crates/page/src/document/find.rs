@@ -64,8 +64,8 @@ pub struct MatchCount {
 /// The number of matches that are counted, if the current one is among them.
 const COUNTED: usize = 9999;
 
-/// Finds the next match; the search wraps, and ends with the match that it started from. Slow on a long document: call it
-/// on a blocking task, with a clone.
+/// Finds the next match; the search wraps, and ends with the match that it started from. Slow on a long document: call
+/// it on a blocking task, with a clone.
 pub fn find_match(
     document: &Document,
     needle: &SearchText,
@@ -277,8 +277,8 @@ impl SearchText {
         !lead.is_empty() || !self.matches(&row.text()).is_empty()
     }
 
-    /// Returns false if the octets of a line cannot contain the words; a true result may be wrong. A control character is
-    /// displayed as nothing or as blanks, so it could be anywhere inside the words.
+    /// Returns false if the octets of a line cannot contain the words; a true result may be wrong. A control character
+    /// is displayed as nothing or as blanks, so it could be anywhere inside the words.
     pub(super) fn could_be_in(&self, line: &[u8]) -> bool {
         if let MatchRule::AnyOf(words) = &self.rule {
             return words.could_be_in(line);

@@ -1,4 +1,5 @@
-//! The visibility of a group's articles: folded threads, read articles, hidden articles; and the stored folds of a group.
+//! The visibility of a group's articles: folded threads, read articles, hidden articles; and the stored folds of a
+//! group.
 //!
 //! Stored folds are keyed by the Message-IDs of first articles, which stay the same when line numbers change.
 
@@ -48,8 +49,8 @@ impl GroupFolds {
         &self.except
     }
 
-    /// Applies a change. If there are too many exceptions then, the oldest are removed. A Message-ID that cannot be stored
-    /// in a line of a file is ignored.
+    /// Applies a change. If there are too many exceptions then, the oldest are removed. A Message-ID that cannot be
+    /// stored in a line of a file is ignored.
     pub fn apply(&mut self, change: &FoldChange) {
         match change {
             FoldChange::All(fold) => {

@@ -1,4 +1,5 @@
-//! The pages that a search of the stored copies has found, as pairs of rows: the title, and below it the line with the words.
+//! The pages that a search of the stored copies has found, as pairs of rows: the title, and below it the line with the
+//! words.
 //!
 //! ```text
 //! list   = *( title LF line LF ) *( note LF )
@@ -8,7 +9,8 @@
 //! marked = *( octet / %x01 1*octet %x02 )                ; the words of the query stand between two controls
 //! ```
 //!
-//! Pages are shown in the order of their arrival. The complete list is sorted: the lower ranks first, of equals the newer pages.
+//! Pages are shown in the order of their arrival. The complete list is sorted: the lower ranks first, of equals the
+//! newer pages.
 
 use std::cmp::Reverse;
 

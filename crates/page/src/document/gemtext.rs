@@ -8,7 +8,8 @@
 //! preformatted = "```" [ alt text ] *line "```"       ; the lines are shown as they are
 //! ```
 //!
-//! Pages of Spartan have `=:` lines too: links that ask for input. The directories of nex have no lines but links and text.
+//! Pages of Spartan have `=:` lines too: links that ask for input. The directories of nex have no lines but links and
+//! text.
 //!
 //! Every line is a row, except the lines of a folded preformatted block. The toggle that opens a block is a row with
 //! the block's alt text, the one that closes it is blank. Links are numbered through the whole page.

@@ -264,8 +264,8 @@ impl GroupBody {
         }
     }
 
-    /// The line of the next unread article that no rule hides, in the order of the rows: from the one after `line`, or from
-    /// the first. After the last row the search wraps to the first.
+    /// The line of the next unread article that no rule hides, in the order of the rows: from the one after `line`, or
+    /// from the first. After the last row the search wraps to the first.
     pub(super) fn next_unread(&self, source: RowSource<'_>, line: Option<usize>) -> Option<usize> {
         let is_next = |line: &usize| self.is_unread_and_visible(source, *line);
         if let Some(ordered) = &self.ordered {
@@ -395,8 +395,8 @@ fn subject(article: &Overview<'_>, charset: Charset) -> Text {
     }
 }
 
-/// The charset of the raw octets in a line of an overview, as each article has its own. The country of the author's host separates
-/// languages where the octets do not.
+/// The charset of the raw octets in a line of an overview, as each article has its own. The country of the author's
+/// host separates languages where the octets do not.
 pub(super) fn charset_of(source: RowSource<'_>, line: &[u8]) -> Charset {
     if !source.is_detected || is_utf8(line) {
         return source.charset;

@@ -6,10 +6,10 @@
 //! ```
 //!
 //! The lines of LIST ACTIVE or LIST COUNTS come first and are the rows; after a line that is a dot come those of LIST
-//! NEWSGROUPS, in any order, and each is shown with its group as soon as it arrives. Malformed rows are shown unchanged.
-//! In the complete list the subscribed groups come first, in the order of the newsrc file; the other groups stay in the
-//! order of arrival. The changes since the list was cached are appended to it: the newest line of a group counts, and
-//! new groups come after the subscribed ones.
+//! NEWSGROUPS, in any order, and each is shown with its group as soon as it arrives. Malformed rows are shown
+//! unchanged. In the complete list the subscribed groups come first, in the order of the newsrc file; the other groups
+//! stay in the order of arrival. The changes since the list was cached are appended to it: the newest line of a group
+//! counts, and new groups come after the subscribed ones.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -37,8 +37,8 @@ const COUNTRIES: [(&[u8], &str); 5] = [
     (b"ukr", "ua"),
 ];
 
-/// The charset of the name of a group and its description. The country of the hierarchy separates languages where the octets do
-/// not.
+/// The charset of the name of a group and its description. The country of the hierarchy separates languages where the
+/// octets do not.
 fn charset_of(source: RowSource<'_>, name: &[u8], about: &[u8]) -> Charset {
     let top = name.split(|&octet| octet == b'.').next();
     let top = top.unwrap_or_default();
@@ -337,7 +337,8 @@ impl GroupListBody {
         added
     }
 
-    /// Sorts the lines: subscribed groups first, then new groups, then the others. Without any the order of arrival stays.
+    /// Sorts the lines: subscribed groups first, then new groups, then the others. Without any the order of arrival
+    /// stays.
     fn in_order(&mut self, source: RowSource<'_>) -> RowLines {
         let added = self.added(source);
         self.new = added.len();

@@ -6,9 +6,9 @@
 //! mailbox-list = mailbox *( "," mailbox )
 //! ```
 //!
-//! The decoder is tolerant: it accepts words longer than 75 octets, blanks in them and words beside other text. Adjacent
-//! words in one charset are joined before decoding, as a character may be split between them; but not those of a charset
-//! with shift states, each of which begins in the first state. A malformed word is left
+//! The decoder is tolerant: it accepts words longer than 75 octets, blanks in them and words beside other text.
+//! Adjacent words in one charset are joined before decoding, as a character may be split between them; but not those of
+//! a charset with shift states, each of which begins in the first state. A malformed word is left
 //! unchanged. Where the RFC requires a phrase, any text is accepted. Groups of mailboxes and routes are left unchanged.
 
 use std::fmt;

@@ -4,8 +4,8 @@ use super::body::Body;
 use super::model::Document;
 use super::text_line::BRACKET_LINES;
 
-/// The largest numbers of rows whose links are numbered with a part that arrives, and when rows are folded: to find links takes
-/// time for each row. The links of all rows are numbered when the document is finished.
+/// The largest numbers of rows whose links are numbered with a part that arrives, and when rows are folded: to find
+/// links takes time for each row. The links of all rows are numbered when the document is finished.
 const NEW_ROWS: usize = 4000;
 const FOLDED_ROWS: usize = 20_000;
 
@@ -61,7 +61,8 @@ impl Document {
         let count = rows.count(source);
         let count = count.min(self.numbers.settled.saturating_add(most));
         let settled = self.numbers.settled.min(count);
-        // A URL in a text begins in a row with a colon, except where a charset can hide it. To search for links takes longer.
+        // A URL in a text begins in a row with a colon, except where a charset can hide it. To search for links takes
+        // longer.
         let is_plain = matches!(self.body, Body::Text(_)) && !source.charset.is_stateful();
         let has_colon = |row| {
             let octets = rows.octets(source, row).unwrap_or_default();
@@ -104,7 +105,8 @@ impl Document {
         self.number_next_links(most);
     }
 
-    /// Returns the empty document without what only a pane needs: the numbers of links, and the lengths of the lines of a text.
+    /// Returns the empty document without what only a pane needs: the numbers of links, and the lengths of the lines of
+    /// a text.
     #[must_use]
     pub fn for_output(mut self) -> Self {
         self.numbers.is_off = true;
@@ -131,8 +133,8 @@ impl Document {
         self.numbered_link(number).map(|(row, _)| row)
     }
 
-    /// The number of the first link in the text of a visible row with this many links, which may begin in a row above; `None` where
-    /// links have no numbers of their own, and in a row that was not searched yet.
+    /// The number of the first link in the text of a visible row with this many links, which may begin in a row above;
+    /// `None` where links have no numbers of their own, and in a row that was not searched yet.
     pub fn number_of_first_link(&self, number: usize, links: usize) -> Option<usize> {
         let row = self.unfiltered(number)?;
         if !self.has_own_numbers() || row >= self.numbers.searched {

@@ -64,7 +64,8 @@ impl GroupMarks {
     }
 }
 
-/// Returns true if a server seems to have renumbered a group, by its highest number and numbers of articles from before.
+/// Returns true if a server seems to have renumbered a group, by its highest number and numbers of articles from
+/// before.
 ///
 /// RFC 3977 (section 6.1.1.2) lets that number decrease a little when articles are removed, servers of a pool are not
 /// all up to date, and a single number may be wrong. So more articles must be above it than these causes explain.
@@ -112,8 +113,8 @@ impl ServerMarks {
         self.group(group).is_some_and(|marks| marks.is_subscribed)
     }
 
-    /// The number of unread articles of a group, estimated from its list line: at most its number of articles, and at most
-    /// the unread numbers in its range.
+    /// The number of unread articles of a group, estimated from its list line: at most its number of articles, and at
+    /// most the unread numbers in its range.
     pub fn unread(&self, group: &ActiveGroup<'_>) -> u64 {
         let articles = group.articles();
         if articles == 0 || group.high == 0 || group.high < group.low {

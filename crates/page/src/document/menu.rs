@@ -1,8 +1,8 @@
 //! A Gopher menu as rows (RFC 1436, section 3.8 and later extensions).
 //!
 //! Every line is a row: an item, or text where there is no TAB. The remainder of a line that is too long for a row
-//! continues as text in further rows. Links are numbered through the whole menu. The buffer flags the lines with links, so
-//! that numbering is fast even for a million rows.
+//! continues as text in further rows. Links are numbered through the whole menu. The buffer flags the lines with links,
+//! so that numbering is fast even for a million rows.
 
 use geomys_wire::protocol::gopher::{self, Item};
 use geomys_wire::text::{Charset, Text};
@@ -211,9 +211,9 @@ pub fn target_on_page(item: &Item<'_>, gtype: u8, page: &Url) -> Result<Url, Par
     Dialect::Extended.parse(&format!("{}{rest}", page.scheme_name()))
 }
 
-/// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). That of any
-/// other Gopher+ item is one of plain Gopher, which every client understands; its mark is in its attributes, and its
-/// request is made of both.
+/// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738,
+/// section 3.4.6). That of any other Gopher+ item is one of plain Gopher, which every client understands; its mark is
+/// in its attributes, and its request is made of both.
 pub fn target(item: &Item<'_>, gtype: u8) -> Result<Url, ParseError> {
     if let Some(url) = item.url() {
         return Dialect::Extended

@@ -128,8 +128,8 @@ impl Document {
         }
     }
 
-    /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call it
-    /// on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
+    /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call
+    /// it on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
     #[must_use]
     pub fn finished(mut self) -> Self {
         self.open_member();
@@ -157,8 +157,8 @@ impl Document {
         self
     }
 
-    /// Returns true if [`Document::laid_out`] is worth its time: the page is laid out, and has grown since, or its pane has
-    /// other columns.
+    /// Returns true if [`Document::laid_out`] is worth its time: the page is laid out, and has grown since, or its pane
+    /// has other columns.
     pub fn wants_layout(&self) -> bool {
         match &self.body {
             Body::Web(web) => web.wants_layout(self.raw.len()),
@@ -167,8 +167,8 @@ impl Document {
         }
     }
 
-    /// Returns the document with a layout of the octets that have arrived. Slow for a long page: call it on a clone, on a
-    /// blocking task, when [`Document::wants_layout`] returns true.
+    /// Returns the document with a layout of the octets that have arrived. Slow for a long page: call it on a clone, on
+    /// a blocking task, when [`Document::wants_layout`] returns true.
     #[must_use]
     pub fn laid_out(mut self) -> Self {
         self.declare_own_charset();
@@ -199,8 +199,8 @@ impl Document {
         }
     }
 
-    /// The columns of the longest line of a text that is wrapped by hand; 0 for other pages. A pane wraps no line of such a
-    /// text that it has room for.
+    /// The columns of the longest line of a text that is wrapped by hand; 0 for other pages. A pane wraps no line of
+    /// such a text that it has room for.
     pub fn hard_wrapped_columns(&self) -> usize {
         let lengths = match &self.body {
             Body::Text(text) => Some(text.line_lengths()),
@@ -220,8 +220,8 @@ impl Document {
         }
     }
 
-    /// Gives the answer to a field of a form of the page, which its rows show, with the line and the column of the cursor
-    /// while it is edited. Returns false if the page has no such field.
+    /// Gives the answer to a field of a form of the page, which its rows show, with the line and the column of the
+    /// cursor while it is edited. Returns false if the page has no such field.
     pub fn answer(
         &mut self,
         widget: WebWidget,

@@ -1,5 +1,5 @@
-//! A set of article numbers, stored as ranges: the read articles of a group; and the Xref header, which has the numbers of an
-//! article in other groups (RFC 5536, section 3.2.14).
+//! A set of article numbers, stored as ranges: the read articles of a group; and the Xref header, which has the numbers
+//! of an article in other groups (RFC 5536, section 3.2.14).
 //!
 //! ```text
 //! numbers = [ range *( "," range ) ]
@@ -180,8 +180,8 @@ pub(super) fn groups(value: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
     })
 }
 
-/// The groups in the Xref field of an overview line, with the article's number in each. It is one of the optional fields
-/// behind the eighth.
+/// The groups in the Xref field of an overview line, with the article's number in each. It is one of the optional
+/// fields behind the eighth.
 pub(super) fn of_overview(line: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
     let extra = line.split(|&octet| octet == b'\t').skip(8);
     let mut xref = extra.filter_map(|field| {

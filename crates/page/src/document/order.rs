@@ -325,8 +325,8 @@ fn digits(name: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((number, rest))
 }
 
-/// The beginning of a name as a number with the sort order of [`natural`]: fifteen octets in lower case. The number of its
-/// digits is before a number, as a digit, so that a longer number is higher.
+/// The beginning of a name as a number with the sort order of [`natural`]: fifteen octets in lower case. The number of
+/// its digits is before a number, as a digit, so that a longer number is higher.
 fn name_head(name: &[u8]) -> u128 {
     /// The number of digits from which on only the whole name can be compared.
     const MANY: usize = 10;

@@ -127,8 +127,8 @@ impl Document {
     }
 }
 
-/// The parts of a page that the fragments of links may name: the elements of HTML by their ids and names, the headings of gemtext by
-/// their words.
+/// The parts of a page that the fragments of links may name: the elements of HTML by their ids and names, the headings
+/// of gemtext by their words.
 #[derive(Clone, Debug)]
 pub enum FragmentNames {
     /// The ids and names of elements.
@@ -162,7 +162,8 @@ impl FragmentNames {
         }
     }
 
-    /// Returns true if a fragment names a part of the page, or its top. What follows `:~:` is for the program that shows the page.
+    /// Returns true if a fragment names a part of the page, or its top. What follows `:~:` is for the program that
+    /// shows the page.
     pub fn include(&self, fragment: Encoded<'_>) -> bool {
         let written = fragment.as_str();
         let written = written.split_once(":~:").map_or(written, |(part, _)| part);
@@ -188,8 +189,8 @@ impl FragmentNames {
 }
 
 impl Document {
-    /// Returns the links of a page of the Web that no row shows: style sheets, scripts, icons, images inside links, links without
-    /// words.
+    /// Returns the links of a page of the Web that no row shows: style sheets, scripts, icons, images inside links,
+    /// links without words.
     pub fn hidden_links(&self) -> Vec<Link> {
         match &self.body {
             Body::Web(web) => web.hidden_links(self.source()),

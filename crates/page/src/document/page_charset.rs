@@ -217,8 +217,8 @@ pub(super) fn country(url: &Url) -> Option<&str> {
 /// The number of octets above ASCII in a line that are too few to tell another charset than the page's.
 const FEW: usize = 4;
 
-/// The charset of texts in a line that has its own: the one that its octets suggest, that of the page where they are few. `label`, if
-/// it is a country, separates languages where the octets do not; else that of the server.
+/// The charset of texts in a line that has its own: the one that its octets suggest, that of the page where they are
+/// few. `label`, if it is a country, separates languages where the octets do not; else that of the server.
 pub(super) fn own_charset(source: RowSource<'_>, texts: &[&[u8]], label: Option<&str>) -> Charset {
     if !source.is_detected {
         return source.charset;

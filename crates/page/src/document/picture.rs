@@ -1,8 +1,8 @@
 //! Pictures: PNG, JPEG, GIF (its first frame) and WebP.
 //!
-//! The octets of the file are the document; one row tells the format and the size. The pixels are decoded when all octets
-//! have arrived and the picture is on the screen, on a blocking task, one picture at a time, within limits. Without the feature `images` there is no decoder, and no page has this
-//! shape.
+//! The octets of the file are the document; one row tells the format and the size. The pixels are decoded when all
+//! octets have arrived and the picture is on the screen, on a blocking task, one picture at a time, within limits.
+//! Without the feature `images` there is no decoder, and no page has this shape.
 
 #[cfg(feature = "images")]
 mod codec;
@@ -229,8 +229,8 @@ impl Document {
         is_pending.then(|| needed().saturating_add(self.raw.len()))
     }
 
-    /// Returns a clone that a task decodes, while this document uses `memory` octets for it. When this document is dropped or
-    /// [`Document::drop_picture`] is called before its turn, the clone is not decoded.
+    /// Returns a clone that a task decodes, while this document uses `memory` octets for it. When this document is
+    /// dropped or [`Document::drop_picture`] is called before its turn, the clone is not decoded.
     #[must_use]
     pub fn decoding_picture(&mut self, memory: usize) -> Self {
         let mut clone = self.clone();

@@ -1,5 +1,5 @@
-//! Bodies whose rows are lines of text: a text with the URLs in it as links (RFC 1738, appendix), and the entries of a phone
-//! book: the lines of its reply (RFC 2378), with a blank row before each entry but the first.
+//! Bodies whose rows are lines of text: a text with the URLs in it as links (RFC 1738, appendix), and the entries of a
+//! phone book: the lines of its reply (RFC 2378), with a blank row before each entry but the first.
 //!
 //! In a phone book the name of a field is shown before its first line only. Mail addresses and URLs are links.
 
@@ -33,12 +33,14 @@ pub(super) struct LineLengths {
     longest: usize,
     /// The columns of each line that another one follows directly.
     followed: Vec<u16>,
-    /// The number of these lines with columns or an indentation of their own, as those of a table, a drawing or a program.
+    /// The number of these lines with columns or an indentation of their own, as those of a table, a drawing or a
+    /// program.
     arranged: usize,
 }
 
 impl LineLengths {
-    /// Measures the lines from the last measured one on, of this many complete ones, and the length of the one behind them.
+    /// Measures the lines from the last measured one on, of this many complete ones, and the length of the one behind
+    /// them.
     pub(super) fn scan<'a>(&mut self, count: usize, line: impl Fn(usize) -> Option<&'a [u8]>) {
         while self.scanned < count.min(MEASURED) {
             let number = self.scanned;
@@ -70,8 +72,8 @@ impl LineLengths {
         }
     }
 
-    /// The columns of the longest line, if most lines with another one below them are about as long, or arranged by hand; 0 for
-    /// a text with a paragraph a line.
+    /// The columns of the longest line, if most lines with another one below them are about as long, or arranged by
+    /// hand; 0 for a text with a paragraph a line.
     pub(super) fn hard_wrapped_columns(&self) -> usize {
         let full = self.longest * 3 / 4;
         let full = self

@@ -1,17 +1,17 @@
 //! The received octets of a page, and its lines.
 //!
 //! Octets are stored in blocks of 256 KiB at most, so that growing neither copies old octets nor doubles the memory. A
-//! full block is sealed: it is shared (`Arc`) and never changes, so that a task on another thread can read it while more
-//! arrives. A line is one piece, or several where it is longer than 16 KiB; texts have a row for each piece. A piece
-//! never crosses the end of a block (its beginning is moved to the next block).
+//! full block is sealed: it is shared (`Arc`) and never changes, so that a task on another thread can read it while
+//! more arrives. A line is one piece, or several where it is longer than 16 KiB; texts have a row for each piece. A
+//! piece never crosses the end of a block (its beginning is moved to the next block).
 //!
-//! The offset of every eighth piece is stored, so that a million short lines need half a megabyte. The pieces between are
-//! found from there, as the octets tell where a piece ends.
+//! The offset of every eighth piece is stored, so that a million short lines need half a megabyte. The pieces between
+//! are found from there, as the octets tell where a piece ends.
 //!
 //! A large received buffer becomes a block itself. Only the incomplete pieces at its ends are copied.
 //!
-//! A buffer can flag lines, such as those with a link, while it finds them: a second search for the lines of a long page
-//! takes as long as the first.
+//! A buffer can flag lines, such as those with a link, while it finds them: a second search for the lines of a long
+//! page takes as long as the first.
 
 mod block;
 
@@ -184,7 +184,8 @@ impl LineBuffer {
         blocks.flat_map(move |block| block.pieces_from(mem::take(&mut index)))
     }
 
-    /// The index of the block that holds piece `number`, the open block being the last one, and the index of the piece in it.
+    /// The index of the block that holds piece `number`, the open block being the last one, and the index of the piece
+    /// in it.
     fn block_of(&self, number: usize) -> (usize, usize) {
         if let Some(index) = number.checked_sub(self.pieces) {
             return (self.sealed.len(), index);
@@ -195,15 +196,16 @@ impl LineBuffer {
         (block, number - first)
     }
 
-    /// The lines from line `number` on, of a long one the first piece. Faster than [`LineBuffer::line`] for each of them.
+    /// The lines from line `number` on, of a long one the first piece. Faster than [`LineBuffer::line`] for each of
+    /// them.
     pub fn lines_from(&self, number: usize) -> impl Iterator<Item = &[u8]> {
         let first = self.piece_of(number);
         let pieces = (first..).zip(self.pieces_from(first));
         pieces.filter_map(|(number, piece)| (!self.continues(number)).then_some(piece))
     }
 
-    /// The lines with these numbers, of a long one the first piece. Faster than [`LineBuffer::line`] for each of them where a
-    /// number is one more than the one before it.
+    /// The lines with these numbers, of a long one the first piece. Faster than [`LineBuffer::line`] for each of them
+    /// where a number is one more than the one before it.
     pub fn lines_at(
         &self,
         numbers: impl Iterator<Item = usize>,

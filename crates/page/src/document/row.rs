@@ -1,4 +1,5 @@
-//! Rows: the displayed lines of a document, made on demand; the facts about a URL, and the remarks of a server on a directory.
+//! Rows: the displayed lines of a document, made on demand; the facts about a URL, and the remarks of a server on a
+//! directory.
 
 use std::sync::Arc;
 
@@ -17,8 +18,8 @@ pub struct Row {
     pub number: Option<usize>,
     /// The depth of an article below the first of its thread.
     pub indent: usize,
-    /// The levels of the thread that go on below the row, a bit each: the lowest for the article's own level, the next one
-    /// for that of its parent.
+    /// The levels of the thread that go on below the row, a bit each: the lowest for the article's own level, the next
+    /// one for that of its parent.
     pub branches: u64,
     /// The text of the left column: an author.
     pub lead: Option<Text>,
@@ -91,8 +92,8 @@ impl Row {
         })
     }
 
-    /// The index of the span behind each link's text, and the index of the link. With `continues` the last link ends in a row
-    /// below.
+    /// The index of the span behind each link's text, and the index of the link. With `continues` the last link ends in
+    /// a row below.
     pub fn link_ends(&self, continues: bool) -> Vec<(usize, usize)> {
         let next = self.spans.iter().skip(1).map(|span| span.link);
         let next = next.chain(std::iter::once(None));
@@ -360,8 +361,8 @@ impl Kind {
     }
 }
 
-/// The names and values of a URL: the URL itself, its parts, its departures from RFC 1738, and its hazards. The password
-/// is masked.
+/// The names and values of a URL: the URL itself, its parts, its departures from RFC 1738, and its hazards. The
+/// password is masked.
 pub fn facts(url: &Url) -> Vec<(Text, Text)> {
     let fact = |name: &str, value: &str| (Text::of(name), Text::of(value));
     let mut facts = vec![fact("URL", &url.masked())];

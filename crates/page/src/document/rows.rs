@@ -191,8 +191,8 @@ pub(super) trait RowProvider {
         ArticleVisibility::default()
     }
 
-    /// Selects the articles of a group that have a row. With `filtered` each article has a row of its own, for the filter to
-    /// match. Returns true if the rows have changed. Runs on a blocking task: it may be slow.
+    /// Selects the articles of a group that have a row. With `filtered` each article has a row of its own, for the
+    /// filter to match. Returns true if the rows have changed. Runs on a blocking task: it may be slow.
     fn set_visibility(
         &mut self,
         _source: RowSource<'_>,

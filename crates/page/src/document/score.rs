@@ -147,8 +147,8 @@ impl ScoreRules {
         Self { own, ..self }
     }
 
-    /// Returns the rules that count today. The day is not read unless a rule has a last day: finding the time zone takes a
-    /// millisecond of the start.
+    /// Returns the rules that count today. The day is not read unless a rule has a last day: finding the time zone
+    /// takes a millisecond of the start.
     #[must_use]
     pub fn on(mut self, today: impl Fn() -> Date) -> Self {
         for section in &mut self.sections {

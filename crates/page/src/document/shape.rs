@@ -92,8 +92,8 @@ impl Shape {
         }
     }
 
-    /// Returns true if each row shows the beginning of a record, and a long record continues in further rows. The rows of
-    /// a menu are pieces of lines.
+    /// Returns true if each row shows the beginning of a record, and a long record continues in further rows. The rows
+    /// of a menu are pieces of lines.
     pub(super) fn has_records(self) -> bool {
         self.is_list() && self != Self::Menu
     }

@@ -1,7 +1,7 @@
 //! Subjects without the marks of replies, and the subject of a reply.
 
-/// A subject without reply marks, and true if it had any: `Re:`, `re[2]:`, `Re^3:`, `Re :`, and the localised marks of some
-/// programs.
+/// A subject without reply marks, and true if it had any: `Re:`, `re[2]:`, `Re^3:`, `Re :`, and the localised marks of
+/// some programs.
 pub(super) fn plain_subject(subject: &[u8]) -> (&[u8], bool) {
     const MARKS: [&[u8]; 6] = [b"re", b"aw", b"sv", b"vs", b"antw", b"odp"];
     let mut plain = subject.trim_ascii();

@@ -15,8 +15,8 @@ use rfc1738::{Dialect, Url, UrlMatch, links_in_text, parse_or_repair};
 pub(super) use self::around::{Around, BRACKET_LINES};
 use super::row::{Kind, Link, Row, Span};
 
-/// The maximum number of characters of a line that are decoded one by one to find the ends of URLs, which is slow in some
-/// charsets.
+/// The maximum number of characters of a line that are decoded one by one to find the ends of URLs, which is slow in
+/// some charsets.
 const CHARACTERS: usize = 4096;
 
 /// A line of text with links in it.
@@ -274,8 +274,8 @@ fn url_link(found: UrlMatch<'_>) -> Link {
     Link::new(Text::of(&found.url_text), target)
 }
 
-/// The first mail address in a line without URLs: `name@host.domain`, in the characters of a `mailto` URL. Like a URL it
-/// must be delimited at both ends.
+/// The first mail address in a line without URLs: `name@host.domain`, in the characters of a `mailto` URL. Like a URL
+/// it must be delimited at both ends.
 fn mail(line: &[u8], first: FirstChar<'_>) -> Option<Range<usize>> {
     let at = memchr::memchr(b'@', line)?;
     if links_in_text(line).next().is_some() {

@@ -1,9 +1,9 @@
 //! Threading: finds the parent of each article of a group.
 //!
-//! The algorithm uses References (RFC 5536, section 3.2.10), as described by Jamie Zawinski: the parent of an article is
-//! the nearest referenced article in the group. Articles that refer to the same missing article are grouped, the first of
-//! them as the parent of the others. A reply whose references are all missing is placed below the first article with its
-//! subject; articles that are no replies never are.
+//! The algorithm uses References (RFC 5536, section 3.2.10), as described by Jamie Zawinski: the parent of an article
+//! is the nearest referenced article in the group. Articles that refer to the same missing article are grouped, the
+//! first of them as the parent of the others. A reply whose references are all missing is placed below the first
+//! article with its subject; articles that are no replies never are.
 //!
 //! There is no recursion, and a loop of references is cut at its first article. "First" means the order in which the
 //! articles are passed in: by number, so that the result does not depend on the order of arrival.
@@ -38,8 +38,8 @@ pub(super) struct Member<'a> {
     pub(super) subject: &'a [u8],
 }
 
-/// Returns the parent of each of `count` articles, or [`NONE`]. `members` returns the articles in a range of indices, with
-/// nothing for an article that is not threaded; it is called on several threads.
+/// Returns the parent of each of `count` articles, or [`NONE`]. `members` returns the articles in a range of indices,
+/// with nothing for an article that is not threaded; it is called on several threads.
 pub(super) fn parents<'a, M>(count: usize, members: impl Fn(Range<usize>) -> M + Sync) -> Vec<u32>
 where
     M: Iterator<Item = Option<Member<'a>>>,
@@ -110,8 +110,8 @@ impl HashedIds {
     }
 }
 
-/// Returns the parents by References of `count` articles and, behind them, of the missing ones that they refer to; and for each
-/// article whether it refers to another one that is here.
+/// Returns the parents by References of `count` articles and, behind them, of the missing ones that they refer to; and
+/// for each article whether it refers to another one that is here.
 fn by_references(count: u32, parts: Vec<HashedIds>) -> (Vec<u32>, Vec<bool>) {
     let mut refers = vec![false; count as usize];
     let mut nodes: IdIndex =
@@ -246,8 +246,8 @@ struct HashedSubject {
     is_answer: bool,
 }
 
-/// Returns the subjects of articles without a parent, except of replies that refer to an article that is here: their loop was
-/// cut.
+/// Returns the subjects of articles without a parent, except of replies that refer to an article that is here: their
+/// loop was cut.
 fn hashed_subjects<'a>(
     members: impl Iterator<Item = (u32, Option<Member<'a>>)>,
     refers: impl Fn(u32) -> bool,

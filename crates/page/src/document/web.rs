@@ -2,8 +2,8 @@
 //!
 //! While a page arrives, the part that has arrived is laid out again and again. A paragraph of HTML is one row of any
 //! length, and is wrapped to the pane like a text, so that the layout does not depend on the width. Continued lines of
-//! a list item are indented to its first word. Only tables have columns: a page that has any is laid out again where the pane
-//! changes its width. Links are inside the text, images are
+//! a list item are indented to its first word. Only tables have columns: a page that has any is laid out again where
+//! the pane changes its width. Links are inside the text, images are
 //! shown by their names, forms by their fields, and scripts are ignored.
 
 mod build;
@@ -41,8 +41,8 @@ pub(super) const LAYOUT_LIMIT: usize = 8 * 1024 * 1024;
 /// The columns of a pane before it is known.
 const DEFAULT_COLUMNS: usize = 80;
 
-/// The share of the laid out octets that must arrive before the next layout: a quarter. Up to the size of a beginning, any
-/// octet is enough.
+/// The share of the laid out octets that must arrive before the next layout: a quarter. Up to the size of a beginning,
+/// any octet is enough.
 const GROWTH: usize = 4;
 const BEGINNING: usize = 64 * 1024;
 
@@ -118,8 +118,8 @@ impl WebBody {
         self.columns != self.laid_out_columns && layout.is_some_and(|layout| layout.has_tables)
     }
 
-    /// Returns true if the pane was resized, or if so much has arrived since the last layout that the next one is worth its
-    /// time: all layouts of a growing page take a few times as long as the last.
+    /// Returns true if the pane was resized, or if so much has arrived since the last layout that the next one is worth
+    /// its time: all layouts of a growing page take a few times as long as the last.
     pub(super) fn wants_layout(&self, octets: usize) -> bool {
         let growth = if octets > BEGINNING {
             self.laid_out / GROWTH
@@ -148,8 +148,8 @@ impl WebBody {
         self.laid_out_columns = self.columns;
     }
 
-    /// Gives the answer to a field of a form, with the line and the column of the cursor while it is edited. Returns false if
-    /// the page has no such field.
+    /// Gives the answer to a field of a form, with the line and the column of the cursor while it is edited. Returns
+    /// false if the page has no such field.
     pub(super) fn answer(
         &mut self,
         widget: WebWidget,
@@ -329,7 +329,8 @@ pub(super) fn lay_out_html(page: &str, columns: Option<usize>) -> PageLayout {
     read::lay_out(laid_out, Charset::utf_8(), columns, !rest.is_empty())
 }
 
-/// Returns the lines of a page and its title, before its fields are answered. `None` if it is longer than what is laid out.
+/// Returns the lines of a page and its title, before its fields are answered. `None` if it is longer than what is laid
+/// out.
 pub(super) fn shown_lines(page: &str) -> Option<LineBuffer> {
     let layout = (page.len() <= LAYOUT_LIMIT).then(|| lay_out_html(page, None))?;
     let mut lines = LineBuffer::default();
@@ -459,7 +460,8 @@ pub(super) fn link(label: Text, reference: &str, base: &Url) -> Link {
     }
 }
 
-/// Returns the error of a reference that is malformed by the documents after RFC 1738 too: RFC 3986 (section 2.3) allows `~`.
+/// Returns the error of a reference that is malformed by the documents after RFC 1738 too: RFC 3986 (section 2.3)
+/// allows `~`.
 pub(super) fn fault(
     reference: &str,
     error: ParseError,
@@ -494,8 +496,9 @@ fn is_path(reference: &str) -> bool {
     !reference.is_empty() && !reference.starts_with("//") && !first.contains(':')
 }
 
-/// Decodes a page, and returns the charset that it is in. Valid UTF-8 is decoded as UTF-8, unless it contains octets that no
-/// UTF-8 page has: the escapes of ISO-2022, the NULs of UTF-16. A page of ASCII alone is in its declared charset.
+/// Decodes a page, and returns the charset that it is in. Valid UTF-8 is decoded as UTF-8, unless it contains octets
+/// that no UTF-8 page has: the escapes of ISO-2022, the NULs of UTF-16. A page of ASCII alone is in its declared
+/// charset.
 pub(super) fn decoded(octets: &[u8], charset: Charset) -> (String, Charset) {
     let utf_8 = Charset::utf_8();
     if let Some(rest) = octets.strip_prefix(b"\xef\xbb\xbf") {

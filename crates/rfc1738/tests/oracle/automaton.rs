@@ -1,4 +1,5 @@
-//! A nondeterministic automaton made of a production: section 5 of RFC 1738 has no recursion, so its language is regular.
+//! A nondeterministic automaton made of a production: section 5 of RFC 1738 has no recursion, so its language is
+//! regular.
 //!
 //! All states that a text may lead to are followed at once, so a match costs no more than states times octets.
 

@@ -1,7 +1,7 @@
 //! Application of changes to the current file, even if another program has edited it since the change was created.
 //!
-//! Each splice searches its lines at the expected line, and then between the lines that were around them. If they are not
-//! found, another program has edited or removed them: the lines in the file stay, ours are inserted below, and
+//! Each splice searches its lines at the expected line, and then between the lines that were around them. If they are
+//! not found, another program has edited or removed them: the lines in the file stay, ours are inserted below, and
 //! [`AppliedChange::conflicts`] reports it. All splices are applied in one pass over the file.
 
 use std::borrow::Cow;
@@ -203,8 +203,8 @@ impl<'a> ChangeBuilder<'a> {
     }
 }
 
-/// Returns true if of the first line only the line end differs, which was added because another line follows, or removed
-/// again. A line whose notes change is another case.
+/// Returns true if of the first line only the line end differs, which was added because another line follows, or
+/// removed again. A line whose notes change is another case.
 fn begins_with_a_new_line_end(old: &[u8], new: &[u8]) -> bool {
     let ((old_line, old_rest), (new_line, new_rest)) = (split_first(old), split_first(new));
     !old_line.is_empty()

@@ -8,7 +8,8 @@
 //!             / "{ticks}"          ; 100 ns since the year 1 in UTC, as Delorean of Kennedy takes it
 //! ```
 //!
-//! A template without a placeholder is the text before the URL of the page. An archive answers with the copy nearest to the date.
+//! A template without a placeholder is the text before the URL of the page. An archive answers with the copy nearest to
+//! the date.
 
 use std::collections::BTreeMap;
 
@@ -74,8 +75,8 @@ pub struct Archives {
 }
 
 impl Archives {
-    /// Returns the URL of a page at its archive, nearest to a date. There is none for a page without a host, with a login or with a
-    /// secret in its URL.
+    /// Returns the URL of a page at its archive, nearest to a date. There is none for a page without a host, with a
+    /// login or with a secret in its URL.
     pub fn url(&self, page: &Url, date: Timestamp) -> Option<Url> {
         let parts = page.base_parts();
         let is_public = parts.login().is_none_or(|login| login.user.is_none());

@@ -1,7 +1,7 @@
 //! Change of the file: splices of lines from one action of the user.
 //!
-//! A splice has the removed lines, the inserted lines, and the lines above and below. The latter locate it if another program
-//! has edited the file meanwhile.
+//! A splice has the removed lines, the inserted lines, and the lines above and below. The latter locate it if another
+//! program has edited the file meanwhile.
 
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,7 +28,8 @@ pub(super) struct Splice {
     pub(super) inserted: Box<[u8]>,
 }
 
-/// Hashes of the next lines above and below that are neither blank nor notes; `None` at the start and at the end of the file.
+/// Hashes of the next lines above and below that are neither blank nor notes; `None` at the start and at the end of the
+/// file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineContext {
     pub(super) above: Option<u64>,

@@ -4,12 +4,13 @@
 //! check = { "url", "login", "state", "words", "at", "before", "ms", "since", "alive", "listed" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password, with the host in ASCII, and `login` 16 bits of a hash of the URL with
-//! it: enough to tell the URLs of one user with two passwords apart, too few to find a password. `state` is the name of a
-//! [`LinkStatus`], `words` its explanation (for `moved` the new URL); `at` is the time of the last check, `before` that of the
-//! last one of an earlier day, `since` the time when this state was first seen, `alive` the last time when the URL was alive, `listed` the last time that it was in a list of
-//! bookmarks. Times are UTC. A URL that was never checked has no line. Damaged lines, and lines without a URL, are ignored and
-//! removed. Of too many lines those go whose URLs have been in no list for the longest time. Deleting the file forgets all results.
+//! `url` is the canonical spelling without its password, with the host in ASCII, and `login` 16 bits of a hash of the
+//! URL with it: enough to tell the URLs of one user with two passwords apart, too few to find a password. `state` is
+//! the name of a [`LinkStatus`], `words` its explanation (for `moved` the new URL); `at` is the time of the last check,
+//! `before` that of the last one of an earlier day, `since` the time when this state was first seen, `alive` the last
+//! time when the URL was alive, `listed` the last time that it was in a list of bookmarks. Times are UTC. A URL that
+//! was never checked has no line. Damaged lines, and lines without a URL, are ignored and removed. Of too many lines
+//! those go whose URLs have been in no list for the longest time. Deleting the file forgets all results.
 
 mod clock;
 mod store;
@@ -30,8 +31,8 @@ use super::query::StateFilter;
 /// Maximum length of an explanation, in octets.
 const WORDS: usize = 300;
 
-/// Key of what is stored for a URL: its [compared](compared_url) spelling, without a password and a fragment, and 16 bits of a
-/// hash of the URL with its password where different passwords are told apart.
+/// Key of what is stored for a URL: its [compared](compared_url) spelling, without a password and a fragment, and 16
+/// bits of a hash of the URL with its password where different passwords are told apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlKey(String, Option<u16>);
 
@@ -226,17 +227,17 @@ impl Checks {
         }
     }
 
-    /// Returns true if stored checks bear the clock out by which ages are counted: one of an earlier day, at most 30 days ago. A
-    /// machine may start years ahead, and then every state is old. Without checks no age is counted.
+    /// Returns true if stored checks bear the clock out by which ages are counted: one of an earlier day, at most 30
+    /// days ago. A machine may start years ahead, and then every state is old. Without checks no age is counted.
     pub fn confirm(&self, now: Timestamp) -> bool {
         let times = self.states.values();
         let times = times.flat_map(|state| [Some(state.at), state.before].into_iter().flatten());
         self.states.is_empty() || confirm(now, times)
     }
 
-    /// Matches a filter word against the stored state of a URL; `None` if the word is not about states. Words are `is:dead`,
-    /// `is:moved`, `is:refused`, `is:unreachable`, `is:alive`, `is:unchecked`, and, as in `dead>30d`, one of the first five for longer
-    /// than a number of hours, days or weeks (`h`, `d`, `w`).
+    /// Matches a filter word against the stored state of a URL; `None` if the word is not about states. Words are
+    /// `is:dead`, `is:moved`, `is:refused`, `is:unreachable`, `is:alive`, `is:unchecked`, and, as in `dead>30d`, one of
+    /// the first five for longer than a number of hours, days or weeks (`h`, `d`, `w`).
     pub fn matches(&self, word: &str, url: &Url, now: Timestamp) -> Option<bool> {
         let state = self.of(url);
         Some(match StateFilter::of(word)? {

@@ -6,9 +6,9 @@
 //! date = { "url", "added" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password, `added` the time (UTC) at which a bookmark of this URL was first added by
-//! Geomys, or by the program that it was imported from. Bookmarks that another program has written into the file have no line. Damaged lines are ignored and
-//! removed. Deleting the file forgets the dates.
+//! `url` is the canonical spelling without its password, `added` the time (UTC) at which a bookmark of this URL was
+//! first added by Geomys, or by the program that it was imported from. Bookmarks that another program has written into
+//! the file have no line. Damaged lines are ignored and removed. Deleting the file forgets the dates.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -101,8 +101,8 @@ impl AddedDates {
         *date = added.min(*date);
     }
 
-    /// Adds what a change has added: with the dates of `imported`, or else `now`. A bookmark whose URL was edited keeps its date,
-    /// and one without a date gets the imported one. Returns false if no date has changed.
+    /// Adds what a change has added: with the dates of `imported`, or else `now`. A bookmark whose URL was edited keeps
+    /// its date, and one without a date gets the imported one. Returns false if no date has changed.
     fn note(
         &mut self,
         change: &DateChange,
@@ -200,8 +200,8 @@ impl LastVisits {
         )
     }
 
-    /// Returns the time of the last visit of a URL, if it is stored. Two spellings of a URL are the same if one of them is
-    /// canonical.
+    /// Returns the time of the last visit of a URL, if it is stored. Two spellings of a URL are the same if one of them
+    /// is canonical.
     pub fn time(&self, url: &Url) -> Option<Timestamp> {
         let written = url.without_password();
         let second = self.0.get(&*compared_text(written.as_str()));

@@ -76,8 +76,8 @@ impl Bookmarks {
         self.editing(&edits.collect::<Vec<_>>())
     }
 
-    /// Returns the change that edits bookmarks in their positions, by their indices. Indices of folders are ignored, and so are
-    /// edits without effect.
+    /// Returns the change that edits bookmarks in their positions, by their indices. Indices of folders are ignored,
+    /// and so are edits without effect.
     pub fn editing(&self, edits: &[(usize, BookmarkEdit)]) -> Change {
         let splices = edits.iter().filter_map(|(index, edit)| {
             let bookmark = self.bookmark(*index)?;
@@ -227,8 +227,8 @@ fn push_url(url: &str, line: &mut Vec<u8>) {
     line.extend_from_slice(format!("<URL:{url}>").as_bytes());
 }
 
-/// Converts the text of a URL so that it fits on a line between `<URL:` and `>`: line breaks are folded, the closing bracket
-/// and control characters are encoded. White space stays, and is a fault.
+/// Converts the text of a URL so that it fits on a line between `<URL:` and `>`: line breaks are folded, the closing
+/// bracket and control characters are encoded. White space stays, and is a fault.
 pub fn on_one_line(written: &str) -> String {
     let line = join_lines(written);
     encode(line.trim(), |c| c == '>' || c.is_control())
@@ -253,8 +253,8 @@ fn is_same(old_tags: &[Text], tags: &[String]) -> bool {
     old_tags.iter().map(Text::as_str).eq(tags)
 }
 
-/// Writes the part after a URL with these tags. If tags were only appended, the old part stays unchanged; otherwise the words
-/// that are not tags come first, and a remaining tag keeps its octets.
+/// Writes the part after a URL with these tags. If tags were only appended, the old part stays unchanged; otherwise the
+/// words that are not tags come first, and a remaining tag keeps its octets.
 fn retag(parts: &LineParts<'_>, tags: &[String], line: &mut Vec<u8>) {
     let old_tags = parts.tags();
     if let Some((same, more)) = tags.split_at_checked(old_tags.len())

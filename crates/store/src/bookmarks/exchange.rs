@@ -1,7 +1,8 @@
 //! Import and export of the bookmarks of other programs.
 //!
-//! Every format is read into a [`BookmarkTree`] and written from one. Data that a format cannot hold is reported ([`LossReport`]), never
-//! dropped silently. A reader accepts any octets: it skips and reports what it does not understand.
+//! Every format is read into a [`BookmarkTree`] and written from one. Data that a format cannot hold is reported
+//! ([`LossReport`]), never dropped silently. A reader accepts any octets: it skips and reports what it does not
+//! understand.
 
 mod browsers;
 mod builder;

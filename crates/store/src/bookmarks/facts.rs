@@ -1,8 +1,8 @@
 //! Files of facts about URLs: one JSON object per line, read whole, and written whole or not at all.
 //!
-//! The results of link checks, the states of watched pages and the dates of bookmarks are such files. A file is changed as it
-//! is then, so that two processes lose nothing of each other. Damaged lines are ignored and removed. The number of lines is bounded, and
-//! no fact is removed for its age.
+//! The results of link checks, the states of watched pages and the dates of bookmarks are such files. A file is changed
+//! as it is then, so that two processes lose nothing of each other. Damaged lines are ignored and removed. The number
+//! of lines is bounded, and no fact is removed for its age.
 
 use std::collections::BTreeMap;
 use std::path::Path;

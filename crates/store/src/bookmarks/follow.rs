@@ -7,10 +7,10 @@ use super::Bookmarks;
 use super::line::trim_end;
 
 impl Bookmarks {
-    /// Returns the indices of these items in a later state of the file; `None` for an item whose line is missing. In the unchanged
-    /// start and end of the file, items are found by their line number; in between, by the text of their line. The second of
-    /// two equal lines is again the second. Where no item was added or removed in between, an edited line is that of the item in the
-    /// same position.
+    /// Returns the indices of these items in a later state of the file; `None` for an item whose line is missing. In
+    /// the unchanged start and end of the file, items are found by their line number; in between, by the text of their
+    /// line. The second of two equal lines is again the second. Where no item was added or removed in between, an
+    /// edited line is that of the item in the same position.
     pub fn follow(&self, now: &Self, items: &[usize]) -> Vec<Option<usize>> {
         let same = |(one, other): &(usize, usize)| self.line(*one) == now.line(*other);
         let (count, counted) = (self.line_count(), now.line_count());

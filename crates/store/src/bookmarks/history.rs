@@ -1,12 +1,13 @@
-//! Earlier states of the bookmark file, and the difference between two states: each state in a file of its own, written before a change replaces it.
+//! Earlier states of the bookmark file, and the difference between two states: each state in a file of its own, written
+//! before a change replaces it.
 //!
 //! ```text
 //! name = number "-" time ".txt"      ; 17-20261120T194416Z.txt
 //! ```
 //!
-//! The number always increases, the time is the end of the state. The last [`MAX_STATES`] are stored, and of the [`MAX_DAYS`]
-//! days before them that had a change the last state of each day (UTC). They may hold passwords, like the bookmark file: only their
-//! owner can read them.
+//! The number always increases, the time is the end of the state. The last [`MAX_STATES`] are stored, and of the
+//! [`MAX_DAYS`] days before them that had a change the last state of each day (UTC). They may hold passwords, like the
+//! bookmark file: only their owner can read them.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

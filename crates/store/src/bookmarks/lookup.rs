@@ -62,7 +62,8 @@ impl Bookmarks {
         std::iter::successors(self.parent(index), |&above| self.parent(above))
     }
 
-    /// Returns the index after the content of the folder at `index`, including its subfolders; for a bookmark, the index after it.
+    /// Returns the index after the content of the folder at `index`, including its subfolders; for a bookmark, the
+    /// index after it.
     pub fn end(&self, index: usize) -> usize {
         let Some(Item::Folder(own)) = self.item(index) else {
             return index + 1;
@@ -188,9 +189,9 @@ impl Bookmarks {
             .collect()
     }
 
-    /// Returns a filter that is true for the index of a bookmark that may have one of these URLs, without parsing its URL: there
-    /// may be false positives, but no bookmark is missed. `urls` are [compared](compared_url) spellings without passwords;
-    /// a password in a bookmark is ignored, and so are fragments.
+    /// Returns a filter that is true for the index of a bookmark that may have one of these URLs, without parsing its
+    /// URL: there may be false positives, but no bookmark is missed. `urls` are [compared](compared_url) spellings
+    /// without passwords; a password in a bookmark is ignored, and so are fragments.
     pub fn may_be_to_any<'a>(&self, urls: impl Iterator<Item = &'a str>) -> impl Fn(usize) -> bool {
         let keys: HashSet<u32> = urls.map(key_of).collect();
         move |index| {

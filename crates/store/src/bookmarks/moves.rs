@@ -1,5 +1,6 @@
-//! Moves that are believed for many bookmarks at once. A server that answers each missing page by a redirect says "moved" where
-//! "gone" is meant: the shape of the new URL speaks against it. Such a move is accepted for a single bookmark only.
+//! Moves that are believed for many bookmarks at once. A server that answers each missing page by a redirect says
+//! "moved" where "gone" is meant: the shape of the new URL speaks against it. Such a move is accepted for a single
+//! bookmark only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,8 +61,8 @@ fn is_same_path(one: &Move) -> bool {
     path(&one.from) == path(&one.to)
 }
 
-/// Returns true if the shape of the new URL is that of a page that stands for many: the root of the server, a login or a consent, a
-/// page that has the old URL in its query, or the id of a session.
+/// Returns true if the shape of the new URL is that of a page that stands for many: the root of the server, a login or
+/// a consent, a page that has the old URL in its query, or the id of a session.
 fn is_doubtful(from: &Url, to: &Url) -> bool {
     let [old, new] = [from, to].map(|url| url.path().unwrap_or_default().to_ascii_lowercase());
     let (path, query) = new.split_once('?').unwrap_or((&new, ""));

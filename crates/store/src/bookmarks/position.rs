@@ -7,18 +7,20 @@ use super::line::{is_blank, one_line};
 /// Position at which bookmarks and folders are inserted. Indices are those of [`Bookmarks::items`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InsertPosition {
-    /// The end of the file: for top-level folders. A bookmark would be in the last folder there; a bookmark without a folder goes
-    /// to [`InsertPosition::Top`].
+    /// The end of the file: for top-level folders. A bookmark would be in the last folder there; a bookmark without a
+    /// folder goes to [`InsertPosition::Top`].
     End,
     /// The top level: above the first folder.
     Top,
-    /// The end of the folder with this path, outermost name first; a missing folder is created. An empty path is [`InsertPosition::Top`].
+    /// The end of the folder with this path, outermost name first; a missing folder is created. An empty path is
+    /// [`InsertPosition::Top`].
     Path(Vec<String>),
     /// The end of the folder at an index: bookmarks go above its subfolders, folders below them.
     Inside(usize),
     /// Before the item at an index. A folder before a bookmark goes to the end of the bookmark's folder.
     Before(usize),
-    /// After the item at an index: a bookmark becomes the first in a folder; a folder goes below the content of the item.
+    /// After the item at an index: a bookmark becomes the first in a folder; a folder goes below the content of the
+    /// item.
     After(usize),
 }
 
@@ -111,7 +113,8 @@ impl Bookmarks {
         }
     }
 
-    /// Returns the number of the names of a path, from its start, that are an existing folder, and the index of that folder.
+    /// Returns the number of the names of a path, from its start, that are an existing folder, and the index of that
+    /// folder.
     pub(super) fn longest_existing(&self, path: &[String]) -> (usize, Option<usize>) {
         let mut starts = (1..=path.len()).rev();
         let longest = starts.find_map(|count| Some((count, self.folder_at(path.get(..count)?)?)));
@@ -139,8 +142,8 @@ impl Bookmarks {
         }
     }
 
-    /// Returns the line below the last bookmark directly in a folder. Without such a bookmark, the line below the heading, or at
-    /// the top level the line of the first heading.
+    /// Returns the line below the last bookmark directly in a folder. Without such a bookmark, the line below the
+    /// heading, or at the top level the line of the first heading.
     fn end_of_section(&self, folder: Option<usize>) -> usize {
         let first = folder.map_or(0, |folder| folder + 1);
         let end = self.next_folder(first);

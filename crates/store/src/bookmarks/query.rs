@@ -6,14 +6,15 @@
 //! state  = "is:" name / name ">" age            ; is:dead, is:new, dead>30d
 //! ```
 //!
-//! A word that begins with `is:` or is a comparison, and is none of these, is a [`QueryError`]: as a text it would match nothing, and
-//! with a minus sign everything.
+//! A word that begins with `is:` or is a comparison, and is none of these, is a [`QueryError`]: as a text it would
+//! match nothing, and with a minus sign everything.
 //!
 //! All words must match, and those with a minus sign must not; case is ignored. [`Query::matching`] and [`Query::scan`]
-//! find a word as a part of the title, of the URL without its password, of the folder path (`/` between the names), of a tag
-//! with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the beginning of a tag; a phrase, and a word
-//! with a minus sign, only as written. `is:duplicate` matches every bookmark whose URL another bookmark has, too
-//! ([`Bookmarks::doubles`]), and `is:repeated` all of these but the first. Words about the state of a URL are passed to the caller ([`StateMatcher`]).
+//! find a word as a part of the title, of the URL without its password, of the folder path (`/` between the names), of
+//! a tag with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the beginning of a tag; a phrase,
+//! and a word with a minus sign, only as written. `is:duplicate` matches every bookmark whose URL another bookmark has,
+//! too ([`Bookmarks::doubles`]), and `is:repeated` all of these but the first. Words about the state of a URL are
+//! passed to the caller ([`StateMatcher`]).
 
 mod exact;
 mod folded;
@@ -33,8 +34,8 @@ pub(crate) use self::syntax::words;
 use self::syntax::{Keyword, TypedWord, is_age_word};
 use super::Bookmarks;
 
-/// Matcher of a state word, such as `is:dead` and `dead>30d`, against a URL; the URL is `None` if it has a fault, and so has no
-/// state.
+/// Matcher of a state word, such as `is:dead` and `dead>30d`, against a URL; the URL is `None` if it has a fault, and
+/// so has no state.
 pub type StateMatcher<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
 
 /// Query for bookmarks.
@@ -104,7 +105,8 @@ impl Query {
         self.has(|keyword| matches!(keyword, Keyword::State(_)))
     }
 
-    /// Returns true if a word compares an age, which the clock decides: see [`Checks::confirm`](super::checks::Checks::confirm).
+    /// Returns true if a word compares an age, which the clock decides: see
+    /// [`Checks::confirm`](super::checks::Checks::confirm).
     pub fn has_age(&self) -> bool {
         self.has(|keyword| matches!(keyword, Keyword::State(word) if is_age_word(word)))
     }

@@ -1,6 +1,7 @@
 //! Changes of several items: removing, moving, copying, and merging those that have the same URL.
 //!
-//! A bookmark includes its notes, a folder its content. A selected item inside a selected folder is moved with the folder.
+//! A bookmark includes its notes, a folder its content. A selected item inside a selected folder is moved with the
+//! folder.
 
 use std::ops::Range;
 
@@ -19,8 +20,8 @@ impl Bookmarks {
         Change::new(self.removal_splices(&self.selected(items)))
     }
 
-    /// Returns the change that moves the items at these indices, in the order of the file; `None` if a folder would move into
-    /// itself.
+    /// Returns the change that moves the items at these indices, in the order of the file; `None` if a folder would
+    /// move into itself.
     pub fn moving(&self, items: &[usize], position: &InsertPosition) -> Option<Change> {
         let selected = self.selected(items);
         if selected
@@ -56,7 +57,8 @@ impl Bookmarks {
         Self::of([bookmarks, folders].concat())
     }
 
-    /// Returns the change that inserts all bookmarks and folders of another file, without the other lines above the first item.
+    /// Returns the change that inserts all bookmarks and folders of another file, without the other lines above the
+    /// first item.
     pub fn pasting(&self, from: &Self, position: &InsertPosition) -> Change {
         let all: Vec<usize> = (0..from.len()).collect();
         let blocks = from.selected(&all).into_iter().map(|index| {
@@ -108,8 +110,8 @@ impl Bookmarks {
             .collect()
     }
 
-    /// Returns the range of lines of an item: a bookmark and its notes, or a folder and its content, with the following blank
-    /// lines and indented lines, which would become notes of another bookmark.
+    /// Returns the range of lines of an item: a bookmark and its notes, or a folder and its content, with the following
+    /// blank lines and indented lines, which would become notes of another bookmark.
     fn line_range(&self, index: usize) -> Range<usize> {
         let start = self.line_of(index);
         if self.folder(index).is_none() {
@@ -149,8 +151,8 @@ impl Bookmarks {
         splices
     }
 
-    /// Returns the lines of the bookmarks and the lines of the folders, with all folders at depth 1. They are separate, as a
-    /// bookmark below a heading would be in that folder.
+    /// Returns the lines of the bookmarks and the lines of the folders, with all folders at depth 1. They are separate,
+    /// as a bookmark below a heading would be in that folder.
     fn gathered(&self, blocks: Vec<ItemLines>) -> (Vec<u8>, Vec<u8>) {
         let mut bookmarks = Vec::new();
         let mut folders = Vec::new();
@@ -166,8 +168,8 @@ impl Bookmarks {
         (bookmarks, folders)
     }
 
-    /// Returns the splice that inserts folders of depth 1 and their content at a position, with its depth and with blank lines
-    /// around them. `taken` are the splices that remove lines in the same change.
+    /// Returns the splice that inserts folders of depth 1 and their content at a position, with its depth and with
+    /// blank lines around them. `taken` are the splices that remove lines in the same change.
     pub(super) fn putting_folder(
         &self,
         lines: Vec<u8>,
@@ -242,8 +244,9 @@ struct ItemLines {
 }
 
 impl Bookmarks {
-    /// Returns the change that merges bookmarks with the same URL, as [`Bookmarks::doubles`] returns them: the first of each list
-    /// gets the tags and the notes of the others that it does not have, and a title if it has none; the others are removed.
+    /// Returns the change that merges bookmarks with the same URL, as [`Bookmarks::doubles`] returns them: the first of
+    /// each list gets the tags and the notes of the others that it does not have, and a title if it has none; the
+    /// others are removed.
     pub fn merging(&self, doubles: &[Vec<usize>]) -> Change {
         let splices = doubles.iter().filter_map(|same| {
             let mut same = same.iter().filter_map(|&index| self.bookmark(index));

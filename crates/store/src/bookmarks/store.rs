@@ -131,8 +131,8 @@ impl Store {
         Ok(Bookmarks::of(self.octets()?))
     }
 
-    /// Reads the file again; lines that are unchanged since `earlier` are not parsed again. A missing file counts as unchanged, as
-    /// many programs remove a file before they replace it.
+    /// Reads the file again; lines that are unchanged since `earlier` are not parsed again. A missing file counts as
+    /// unchanged, as many programs remove a file before they replace it.
     ///
     /// # Errors
     /// [`Error::Read`].
@@ -143,9 +143,9 @@ impl Store {
         })
     }
 
-    /// Applies a change to the current file; lines that are unchanged since `earlier` are not parsed again. If the file does not
-    /// exist, the change is applied to `earlier`: the shipped bookmarks, or those before the file was removed. A change
-    /// without effect writes nothing.
+    /// Applies a change to the current file; lines that are unchanged since `earlier` are not parsed again. If the file
+    /// does not exist, the change is applied to `earlier`: the shipped bookmarks, or those before the file was removed.
+    /// A change without effect writes nothing.
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
@@ -155,8 +155,8 @@ impl Store {
         Ok(applied)
     }
 
-    /// Applies a change like [`Store::save`], with the dates that bookmarks had in another program, and returns the result of
-    /// storing the dates too.
+    /// Applies a change like [`Store::save`], with the dates that bookmarks had in another program, and returns the
+    /// result of storing the dates too.
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
@@ -178,7 +178,8 @@ impl Store {
         Ok((applied, stored))
     }
 
-    /// Replaces the file by the result of `edit` on its octets, or on `missing` if there is no file, and stores the earlier state.
+    /// Replaces the file by the result of `edit` on its octets, or on `missing` if there is no file, and stores the
+    /// earlier state.
     pub(super) fn replace<T>(
         &self,
         missing: &[u8],

@@ -1,16 +1,18 @@
-//! Watched bookmarks, those with the tag `#watch`, and the last fetched content of each: a plain text file, one JSON object
-//! per line.
+//! Watched bookmarks, those with the tag `#watch`, and the last fetched content of each: a plain text file, one JSON
+//! object per line.
 //!
 //! ```text
 //! seen  = { "url", "sha256", "octets", "at", "changed", "new", "entries", "real", "etag", "modified", "size", "charset" }
 //! entry = { "url", "id", "date", "updated", "title", "seen", "changed", "new" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful fetch, `octets` its length,
-//! `at` the time of the last attempt, `changed` the last time when the content was different, `new` true while the change has
-//! not been opened. `real` is the URL of the page after redirects, with its version and its charset, to ask for a change only. `entries` are the posts that the page lists (see `entries`). An address is fetched only after the user has agreed to it once; from then on it has a line, with an `at`
-//! so long ago that it is due. Times are UTC. Damaged lines are ignored and removed; so are URLs that were not fetched for a
-//! year. Deleting the file forgets everything.
+//! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful
+//! fetch, `octets` its length, `at` the time of the last attempt, `changed` the last time when the content was
+//! different, `new` true while the change has not been opened. `real` is the URL of the page after redirects, with its
+//! version and its charset, to ask for a change only. `entries` are the posts that the page lists (see `entries`). An
+//! address is fetched only after the user has agreed to it once; from then on it has a line, with an `at` so long ago
+//! that it is due. Times are UTC. Damaged lines are ignored and removed; so are URLs that were not fetched for a year.
+//! Deleting the file forgets everything.
 
 mod entries;
 
@@ -36,8 +38,8 @@ use crate::files::user_file::{FileError, UserFile};
 /// Tag of a watched bookmark.
 pub const TAG: &str = "watch";
 
-/// Minimum time between two fetches of one URL: a bit less than a day, so that a user who starts Geomys every morning gets one
-/// fetch a day.
+/// Minimum time between two fetches of one URL: a bit less than a day, so that a user who starts Geomys every morning
+/// gets one fetch a day.
 const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
 
 impl Fact for WatchState {
@@ -72,7 +74,8 @@ pub enum WatchEvent {
 }
 
 impl WatchEvent {
-    /// Returns the event of a fetch; `None` for a page that is fetched again the next time, because its server was not reached.
+    /// Returns the event of a fetch; `None` for a page that is fetched again the next time, because its server was not
+    /// reached.
     pub fn fetched(
         key: &UrlKey,
         content: Result<Option<PageContent>, LinkStatus>,

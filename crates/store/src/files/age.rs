@@ -1,7 +1,7 @@
 //! The age of stored entries, where the user has set a limit for it.
 //!
-//! A clock that jumps, as on a machine without a battery when the network has told it the time, says nothing of ages for a moment:
-//! in the first minute after a jump no entry is too old.
+//! A clock that jumps, as on a machine without a battery when the network has told it the time, says nothing of ages
+//! for a moment: in the first minute after a jump no entry is too old.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -48,8 +48,8 @@ impl WatchedClock {
     }
 }
 
-/// Returns the time before which entries are older than `age` at `now`; `None` in the first minute after the clock has jumped, so
-/// that none is.
+/// Returns the time before which entries are older than `age` at `now`; `None` in the first minute after the clock has
+/// jumped, so that none is.
 pub(crate) fn oldest(now: Timestamp, age: SignedDuration) -> Option<Timestamp> {
     let (clock, at) = (Timestamp::now(), Instant::now());
     let mut watched = CLOCK.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,10 +1,10 @@
 //! Atomic changes of a file: readers see the old content or the new content, never a mixture.
 //!
 //! A change holds a lock on the file's directory from before the file is read until it is replaced (temporary file,
-//! fsync, rename), so that two Geomys processes do not lose each other's changes. An editor takes no lock: right before the
-//! rename the file's inode, size and times are compared with those from before it was read; if they differ, the change is
-//! applied again to the current file. The file's mode stays, and so does a symbolic link to it; if the link is broken, perhaps
-//! because a disk is not mounted, nothing is written.
+//! fsync, rename), so that two Geomys processes do not lose each other's changes. An editor takes no lock: right before
+//! the rename the file's inode, size and times are compared with those from before it was read; if they differ, the
+//! change is applied again to the current file. The file's mode stays, and so does a symbolic link to it; if the link
+//! is broken, perhaps because a disk is not mounted, nothing is written.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
@@ -23,8 +23,8 @@ use super::regular;
 /// Maximum time that another Geomys process may hold the lock: a write takes milliseconds.
 const LOCK: Duration = Duration::from_secs(5);
 
-/// Maximum number of attempts when the file was written meanwhile: a program that writes without a pause would block a change
-/// for ever.
+/// Maximum number of attempts when the file was written meanwhile: a program that writes without a pause would block a
+/// change for ever.
 const ATTEMPTS: usize = 20;
 
 /// Step of a change; a crash can happen between any two.
@@ -42,8 +42,9 @@ pub enum WriteStep {
     Renamed,
 }
 
-/// Replaces a file by the octets that `edit` returns, and returns the second value of `edit`. `edit` reads the file; it is
-/// called again when another program has written the file meanwhile. `write` converts an error of the system during writing.
+/// Replaces a file by the octets that `edit` returns, and returns the second value of `edit`. `edit` reads the file; it
+/// is called again when another program has written the file meanwhile. `write` converts an error of the system during
+/// writing.
 ///
 /// # Errors
 /// Errors of `edit`, and of writing; the file is unchanged then.
@@ -85,8 +86,9 @@ pub(crate) fn change_by<O: AsRef<[u8]>, T, E>(
     )))
 }
 
-/// Appends a line, with its line end, to a file that only its owner can read, with one write. A change by another Geomys process
-/// happens before or after it. A last line without a line end, which a full disk may leave, is ended first.
+/// Appends a line, with its line end, to a file that only its owner can read, with one write. A change by another
+/// Geomys process happens before or after it. A last line without a line end, which a full disk may leave, is ended
+/// first.
 ///
 /// # Errors
 /// Errors of the system; a file that is not a regular file.
@@ -119,8 +121,8 @@ fn lock(path: &Path) -> io::Result<(PathBuf, File)> {
     Ok((target, lock))
 }
 
-/// Version of a file, found without reading it: device and inode, size, times of the last change of its content and of its
-/// inode. `None` if the file does not exist.
+/// Version of a file, found without reading it: device and inode, size, times of the last change of its content and of
+/// its inode. `None` if the file does not exist.
 #[derive(Debug, PartialEq, Eq)]
 struct FileVersion(Option<(u64, u64, u64, [i64; 4])>);
 
@@ -169,8 +171,8 @@ pub(crate) fn create_directory(directory: &Path) -> io::Result<()> {
     builder.recursive(true).mode(0o700).create(directory)
 }
 
-/// Writes a file that only its owner can read, or replaces a file and preserves its mode and owner, and a symbolic link to it. No
-/// other process may write the file meanwhile.
+/// Writes a file that only its owner can read, or replaces a file and preserves its mode and owner, and a symbolic link
+/// to it. No other process may write the file meanwhile.
 ///
 /// # Errors
 /// Errors of the system; a file that is read-only or not a regular file, a broken link. The file is unchanged then.
@@ -186,7 +188,8 @@ pub(crate) fn replace_unlinked(path: &Path, octets: &[u8]) -> io::Result<()> {
     replace_if(path, octets, &|_| {}, &|| Ok(true)).map(drop)
 }
 
-/// Like [`replace_unlinked`], but only if `is_current` returns true right before the rename. Returns true if the file was replaced.
+/// Like [`replace_unlinked`], but only if `is_current` returns true right before the rename. Returns true if the file
+/// was replaced.
 fn replace_if(
     path: &Path,
     octets: &[u8],
@@ -232,13 +235,14 @@ fn replace_if(
     Ok(true)
 }
 
-/// Writes the names in a directory to the disk. Errors are ignored: a file has its name, even if a crash could still undo it.
+/// Writes the names in a directory to the disk. Errors are ignored: a file has its name, even if a crash could still
+/// undo it.
 pub(crate) fn sync_directory(directory: &Path) {
     let _ = File::open(directory).and_then(|directory| directory.sync_all());
 }
 
-/// Creates a temporary file next to `path`, which is removed when it is dropped. A temporary file of a killed process is
-/// removed first.
+/// Creates a temporary file next to `path`, which is removed when it is dropped. A temporary file of a killed process
+/// is removed first.
 fn create_temporary(path: &Path) -> io::Result<(TempPath, File)> {
     let mut name = OsString::from(".");
     name.push(path.file_name().ok_or(io::ErrorKind::InvalidInput)?);
@@ -285,8 +289,8 @@ fn wait_for(lock: &File) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    // The system gives the lock to those that wait for it in turn. An attempt from time to time would never succeed beside a
-    // program that writes without a pause.
+    // The system gives the lock to those that wait for it in turn. An attempt from time to time would never succeed
+    // beside a program that writes without a pause.
     let (sender, locked) = mpsc::channel();
     let waiting = lock.try_clone()?;
     thread::Builder::new().spawn(move || sender.send(waiting.lock()))?;

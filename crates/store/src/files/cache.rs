@@ -7,11 +7,11 @@
 //! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!
-//! The name of a file is the SHA-256 of its URL, in hexadecimal digits. Its modification time is the time of the last use; the
-//! least recently used files are removed before the cache would become too large, and those that are too old where the user has set
-//! an age. A damaged file, or a file that another
-//! program has put there, is ignored. Files are readable by their owner alone, as news may come from behind a password; they
-//! hold no passwords.
+//! The name of a file is the SHA-256 of its URL, in hexadecimal digits. Its modification time is the time of the last
+//! use; the least recently used files are removed before the cache would become too large, and those that are too old
+//! where the user has set an age. A damaged file, or a file that another
+//! program has put there, is ignored. Files are readable by their owner alone, as news may come from behind a password;
+//! they hold no passwords.
 
 mod directory;
 mod former;
@@ -118,8 +118,8 @@ impl Cache {
         self
     }
 
-    /// Adds the directory of the pages that a sync has brought, which need not exist. They have no maximum age, and none is
-    /// removed to make room: a page stays until it is shown, see [`Cache::mark_shown`].
+    /// Adds the directory of the pages that a sync has brought, which need not exist. They have no maximum age, and
+    /// none is removed to make room: a page stays until it is shown, see [`Cache::mark_shown`].
     #[must_use]
     pub fn with_synced(mut self, directory: PathBuf) -> Self {
         let limits = CacheLimits {
@@ -175,8 +175,8 @@ impl Cache {
         self.limits.size > 0
     }
 
-    /// Returns the page of a URL, cached or saved for later; `None` if there is none or it cannot be read. Blocks: the whole
-    /// file is read to verify its digest.
+    /// Returns the page of a URL, cached or saved for later; `None` if there is none or it cannot be read. Blocks: the
+    /// whole file is read to verify its digest.
     pub fn page(&self, url: &Url) -> Option<CachedPage> {
         let page = self.unused_page(url)?;
         // Without this time the page only looks older than it is.
@@ -208,8 +208,9 @@ impl Cache {
         (!is_expired).then_some(page)
     }
 
-    /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to make room.
-    /// A page that is too large is not stored, nor one whose end is unconfirmed instead of a longer one. Blocks.
+    /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to
+    /// make room. A page that is too large is not stored, nor one whose end is unconfirmed instead of a longer one.
+    /// Blocks.
     ///
     /// # Errors
     /// Errors of writing; the old cached page is unchanged then.
@@ -300,7 +301,8 @@ impl Cache {
         Ok(StoreOutcome::Stored)
     }
 
-    /// Returns the size in octets of the cached page that a page may not replace if it is shorter; 0 if it may be replaced.
+    /// Returns the size in octets of the cached page that a page may not replace if it is shorter; 0 if it may be
+    /// replaced.
     fn longer_before(&self, head: &PageHeader) -> u64 {
         let before = head.is_unconfirmed.then(|| self.unused_page(&head.url));
         before.flatten().map_or(0, |page| page.octets.limit())
@@ -379,7 +381,8 @@ impl CachedPage {
     }
 }
 
-/// Reads and verifies a whole file, and returns it at the start of its page; `None` if it is damaged or belongs to another URL.
+/// Reads and verifies a whole file, and returns it at the start of its page; `None` if it is damaged or belongs to
+/// another URL.
 fn verify(path: &Path, url: &Url) -> io::Result<Option<CachedPage>> {
     let file = regular::open(path)?;
     let length = file.metadata()?.len();

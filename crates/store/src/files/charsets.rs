@@ -4,8 +4,8 @@
 //! choice = host 1*blank charset *any   ; the host in any case, the charset by its name, or `auto`
 //! ```
 //!
-//! Every other line is ignored and preserved; of two lines for one host the last one counts. Removing a line removes the
-//! choice.
+//! Every other line is ignored and preserved; of two lines for one host the last one counts. Removing a line removes
+//! the choice.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -4,8 +4,8 @@
 //! argument = *( octet / "{" name "}" )
 //! ```
 //!
-//! A filled-in value stays within one argument whatever it holds, never turns an argument into an option, and is fully visible
-//! to the user who confirms the command.
+//! A filled-in value stays within one argument whatever it holds, never turns an argument into an option, and is fully
+//! visible to the user who confirms the command.
 
 use std::process::ExitStatus;
 

@@ -4,8 +4,8 @@
 //! draft  = *( name ":" SP value LF *( WS value LF ) ) LF body        ; UTF-8
 //! ```
 //!
-//! A draft stays in its file until it has been sent; then it moves to the sibling directory `sent`. It contains nothing that
-//! the user did not set: no machine name, no clock, no program name.
+//! A draft stays in its file until it has been sent; then it moves to the sibling directory `sent`. It contains nothing
+//! that the user did not set: no machine name, no clock, no program name.
 
 mod cancel_lock;
 mod check;
@@ -176,8 +176,8 @@ pub struct DraftOrigin {
     pub secret: PathBuf,
 }
 
-/// Writes a new draft into a file of its own in `directory`, readable only by its owner. Appends the signature, and adds a
-/// Message-ID if the author has set a domain for it. Returns the path of the file.
+/// Writes a new draft into a file of its own in `directory`, readable only by its owner. Appends the signature, and
+/// adds a Message-ID if the author has set a domain for it. Returns the path of the file.
 ///
 /// # Errors
 /// A sentence.

@@ -4,8 +4,9 @@
 //! {"time":"2026-11-22T21:03:00Z","url":"gopher://host/1/map","title":"Map","kind":"menu","reason":"bookmark"}
 //! ```
 //!
-//! Several processes append lines to the file, each with one write under the lock of its directory. Lines that cannot be
-//! parsed are ignored, and removed when the file is written again. Reading never writes; [`prune`] removes old visits.
+//! Several processes append lines to the file, each with one write under the lock of its directory. Lines that cannot
+//! be parsed are ignored, and removed when the file is written again. Reading never writes; [`prune`] removes old
+//! visits.
 
 mod list;
 
@@ -245,7 +246,8 @@ pub fn load(path: &Path, settings: &HistorySettings, now: Timestamp) -> Result<H
     Ok(history)
 }
 
-/// Reads the visits like [`load`]. Those that are too old are removed from the file; those that are too many when they are a tenth.
+/// Reads the visits like [`load`]. Those that are too old are removed from the file; those that are too many when they
+/// are a tenth.
 ///
 /// # Errors
 /// Errors of reading; errors of writing when visits are removed.

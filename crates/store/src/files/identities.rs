@@ -5,7 +5,8 @@
 //! identities.txt      = *( authority SP path SP NAME LF )  ; the path and all below it
 //! ```
 //!
-//! A certificate is used for no other URLs. Every other line is ignored and preserved. Removing a line removes the choice.
+//! A certificate is used for no other URLs. Every other line is ignored and preserved. Removing a line removes the
+//! choice.
 
 use std::io;
 use std::path::PathBuf;
@@ -65,8 +66,8 @@ impl<'a> Choice<'a> {
         (choice.path.starts_with('/') && is_name(choice.name)).then_some(choice)
     }
 
-    /// Returns true if the choice is for this path or one above it. A server may read a path with dot segments (RFC 3986, section
-    /// 3.3) as one elsewhere: only a choice for the whole server holds for it.
+    /// Returns true if the choice is for this path or one above it. A server may read a path with dot segments (RFC
+    /// 3986, section 3.3) as one elsewhere: only a choice for the whole server holds for it.
     fn holds(&self, authority: &str, path: &str) -> bool {
         let below = path.strip_prefix(self.path);
         self.authority.eq_ignore_ascii_case(authority)
@@ -175,8 +176,8 @@ impl Identities {
         self.choose(authority, "/", name).map(|_| ())
     }
 
-    /// Uses a certificate no longer for `authority` (`host:port`): for a path and those below it, or for all without one.
-    /// Returns false if it was not used there.
+    /// Uses a certificate no longer for `authority` (`host:port`): for a path and those below it, or for all without
+    /// one. Returns false if it was not used there.
     ///
     /// # Errors
     /// A certificate that is not there, errors of the system.

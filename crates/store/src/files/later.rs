@@ -5,10 +5,10 @@
 //! naming = "named-by" SP namer SP url LF            ; who named the URL of an entry, see `Namer`
 //! ```
 //!
-//! A page without `shown` was not read yet. One whose page is not here is fetched by the next sync: so links wait that were
-//! followed without a network.
-//! Every other line is ignored and preserved. The pages are in the directory of the file, each in a file of its own, see
-//! [`Cache::saved`].
+//! A page without `shown` was not read yet. One whose page is not here is fetched by the next sync: so links wait that
+//! were followed without a network.
+//! Every other line is ignored and preserved. The pages are in the directory of the file, each in a file of its own,
+//! see [`Cache::saved`].
 
 use std::path::PathBuf;
 

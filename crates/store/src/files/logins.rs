@@ -25,8 +25,8 @@ use super::regular;
 /// comment = "#" where a key is due, to the end of the line
 /// ```
 ///
-/// The first matching entry counts. `default` is only for anonymous logins: a password is never sent to a host that it was not
-/// written for. Other words, and passwords that are not UTF-8, are ignored.
+/// The first matching entry counts. `default` is only for anonymous logins: a password is never sent to a host that it
+/// was not written for. Other words, and passwords that are not UTF-8, are ignored.
 ///
 /// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -112,7 +112,8 @@ impl Netrc {
         })
     }
 
-    /// Returns the login for a request: for an ftp URL without a password, or for a news server. `None` for other schemes.
+    /// Returns the login for a request: for an ftp URL without a password, or for a news server. `None` for other
+    /// schemes.
     pub fn login_for(&self, request: &Request) -> Option<Login> {
         let url = request.requested_url();
         let parts = url.base_parts();
@@ -249,8 +250,8 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 #[cfg(feature = "keyring")]
 const SERVICE: &str = "geomys";
 
-/// Returns the stored password of `user` for a login scope (`ftp host:port`). `None` if there is no keyring, or if it is not
-/// unlocked in time.
+/// Returns the stored password of `user` for a login scope (`ftp host:port`). `None` if there is no keyring, or if it
+/// is not unlocked in time.
 pub async fn password(scope: &str, user: &str) -> Option<String> {
     let (scope, user) = (scope.to_owned(), user.to_owned());
     let lookup = AssertUnwindSafe(blocking(move || look_up(&scope, &user)));

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! A command is a shell command line, and Geomys starts no shell: only a command that equals an argument vector (words,
-//! quotes, `%s`, `%t`) is accepted. Any other is stored as refused, with the reason. Also refused are a command with a `test`,
-//! which is a shell command line too, a command that reads the file from a pipe, a command that gives a program code to run,
-//! and a command with `%s` or `%t` inside a word: the values come from a server, and must be whole arguments. Parsing never
-//! fails.
+//! quotes, `%s`, `%t`) is accepted. Any other is stored as refused, with the reason. Also refused are a command with a
+//! `test`, which is a shell command line too, a command that reads the file from a pipe, a command that gives a program
+//! code to run, and a command with `%s` or `%t` inside a word: the values come from a server, and must be whole
+//! arguments. Parsing never fails.
 
 use std::path::PathBuf;
 

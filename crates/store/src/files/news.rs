@@ -90,8 +90,8 @@ impl ServerFolds {
         found.map_or_else(Arc::default, |(_, folds)| Arc::clone(folds))
     }
 
-    /// Applies a change to the folds of a group. If there are too many groups then, the oldest is removed. A group whose name
-    /// does not fit a line is ignored.
+    /// Applies a change to the folds of a group. If there are too many groups then, the oldest is removed. A group
+    /// whose name does not fit a line is ignored.
     pub fn apply(&mut self, group: &[u8], change: &FoldChange) {
         if !is_word(group) || group.len() > MAX_NAME_BYTES {
             return;
@@ -136,7 +136,8 @@ const SCORE_FILE: UserFile = UserFile {
     write_failed: "the rule was not saved",
 };
 
-/// Reads the file: its rules and its faulty lines. A missing file has no rules; octets that are not UTF-8 match nothing.
+/// Reads the file: its rules and its faulty lines. A missing file has no rules; octets that are not UTF-8 match
+/// nothing.
 ///
 /// # Errors
 /// Errors of reading.

@@ -118,7 +118,8 @@ impl Newsrc {
         ServerMarks::new(groups.map(|(name, group)| (name.to_vec(), group.clone())))
     }
 
-    /// Applies a change. A new group is added at the end of the file; a group whose name does not fit a line is ignored.
+    /// Applies a change. A new group is added at the end of the file; a group whose name does not fit a line is
+    /// ignored.
     pub fn apply(&mut self, name: &[u8], change: &MarkChange) {
         let at = self.lines.iter().position(|line| line.is(name));
         let old = at.and_then(|at| self.lines.get(at)?.group.as_ref());

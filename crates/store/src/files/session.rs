@@ -1,7 +1,7 @@
 //! The session: the tabs with their panes and pages, as one JSON object, for the next start.
 //!
-//! One process owns the file: it locks a file beside it as long as it runs. A second process neither reads nor writes it. A file
-//! that is no session is copied to `session-damaged.json` beside it, before the next session replaces it.
+//! One process owns the file: it locks a file beside it as long as it runs. A second process neither reads nor writes
+//! it. A file that is no session is copied to `session-damaged.json` beside it, before the next session replaces it.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -152,8 +152,8 @@ impl SessionFile {
         }
     }
 
-    /// Reads the session; a missing file is an empty session. A damaged one is copied beside the file, and is an empty session
-    /// with a sentence about the copy.
+    /// Reads the session; a missing file is an empty session. A damaged one is copied beside the file, and is an empty
+    /// session with a sentence about the copy.
     ///
     /// # Errors
     /// Errors of reading, and of copying a damaged session: the file may not be replaced then.

@@ -5,8 +5,8 @@
 //! authority = host ":" port                                       ; in any case, an IPv6 address in brackets
 //! ```
 //!
-//! `accepted` is the mark of a server that has accepted the command; the others have only announced it. Every other line is
-//! ignored and preserved. Removing a line forgets the offer.
+//! `accepted` is the mark of a server that has accepted the command; the others have only announced it. Every other
+//! line is ignored and preserved. Removing a line forgets the offer.
 
 use std::io;
 use std::path::PathBuf;
@@ -34,8 +34,8 @@ impl OfferFile {
         Self(path.into())
     }
 
-    /// Replaces the lines of `authority` by the one that `replace` makes of them; unless it returns an error, which says
-    /// that they are right already.
+    /// Replaces the lines of `authority` by the one that `replace` makes of them; unless it returns an error, which
+    /// says that they are right already.
     fn replace(
         &self,
         authority: &str,

@@ -6,8 +6,8 @@
 //! authority = host ":" port                                          ; in any case, an IPv6 address in brackets
 //! ```
 //!
-//! Every other line is ignored and preserved; of two lines for one authority the last one counts. Lines are octets: unchanged
-//! lines are written back exactly as they were read. Removing a line removes the pin.
+//! Every other line is ignored and preserved; of two lines for one authority the last one counts. Lines are octets:
+//! unchanged lines are written back exactly as they were read. Removing a line removes the pin.
 
 use std::collections::HashMap;
 use std::io;
@@ -57,8 +57,8 @@ pub fn load(path: &Path) -> Result<Pins, FileError> {
     Ok(Pins::parse(&FILE.read(path)?))
 }
 
-/// Saves that the user accepts the certificate of `pin` for `authority` from today on. Replaces the pin for that authority in the file as
-/// it is now. Returns the pin with its date.
+/// Saves that the user accepts the certificate of `pin` for `authority` from today on. Replaces the pin for that
+/// authority in the file as it is now. Returns the pin with its date.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is written then.

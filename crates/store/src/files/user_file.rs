@@ -1,5 +1,5 @@
-//! Files of the user that are read whole and changed atomically, with the sentences of their errors; and the change of a
-//! text that the user writes.
+//! Files of the user that are read whole and changed atomically, with the sentences of their errors; and the change of
+//! a text that the user writes.
 
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
@@ -39,8 +39,8 @@ impl UserFile {
         Ok(octets.unwrap_or_default())
     }
 
-    /// Replaces a file by the octets that `edit` makes of its current ones, and returns the second value of `edit`. `edit`
-    /// is called again when another program has written the file meanwhile.
+    /// Replaces a file by the octets that `edit` makes of its current ones, and returns the second value of `edit`.
+    /// `edit` is called again when another program has written the file meanwhile.
     ///
     /// # Errors
     /// Errors of [`UserFile::read`], of `edit` and of writing; nothing is written then.
@@ -66,8 +66,8 @@ impl UserFile {
     }
 }
 
-/// Writes a file that the user has named, such as an export: an existing file is replaced atomically, through symbolic links, and
-/// keeps its mode and owner. A pipe or a device is written to.
+/// Writes a file that the user has named, such as an export: an existing file is replaced atomically, through symbolic
+/// links, and keeps its mode and owner. A pipe or a device is written to.
 ///
 /// # Errors
 /// Errors of the system. An existing file is unchanged then, and no new one is left, except behind a link.
@@ -97,8 +97,8 @@ fn error(sentence: &'static str, path: &Path, source: io::Error) -> FileError {
     }
 }
 
-/// Returns lines that another line can be appended to: those of a file, or `head` for an empty file. A last line without a
-/// line end would run into the new one.
+/// Returns lines that another line can be appended to: those of a file, or `head` for an empty file. A last line
+/// without a line end would run into the new one.
 pub(crate) fn complete_lines(octets: Vec<u8>, head: &[u8]) -> Vec<u8> {
     let mut lines = if octets.is_empty() {
         head.to_vec()
@@ -117,11 +117,12 @@ const SETTINGS: UserFile = UserFile {
     write_failed: "the settings were not written",
 };
 
-/// Replaces the text of a settings file by what `change` makes of it; a missing file is empty, and is created. `change` is called
-/// again when an editor has written the file meanwhile.
+/// Replaces the text of a settings file by what `change` makes of it; a missing file is empty, and is created. `change`
+/// is called again when an editor has written the file meanwhile.
 ///
 /// # Errors
-/// A sentence: the file cannot be read or written, has octets that are not UTF-8, or that of `change`. It stays as it is then.
+/// A sentence: the file cannot be read or written, has octets that are not UTF-8, or that of `change`. It stays as it
+/// is then.
 pub fn rewrite(path: &Path, change: impl Fn(&str) -> Result<String, String>) -> Result<(), String> {
     let write_error = |source| SETTINGS.write_error(path, source).to_string();
     atomic::change(path, write_error, || {

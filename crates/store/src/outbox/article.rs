@@ -42,7 +42,8 @@ impl ArticlePost {
         post(net, request, &groups, earlier_id.as_deref(), article, sink).await
     }
 
-    /// Returns the Message-ID of an earlier attempt at this server that may have succeeded: the server may have that article.
+    /// Returns the Message-ID of an earlier attempt at this server that may have succeeded: the server may have that
+    /// article.
     fn earlier_id(&self, record: &SendRecord) -> Option<String> {
         let id = record.open_id().filter(|_| record.server == self.server)?;
         // With another Message-ID it is another article.

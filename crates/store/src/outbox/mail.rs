@@ -14,8 +14,8 @@ use crate::files::draft::{self, SendRecord};
 /// Maximum length of the displayed output of a mail program, in octets.
 const SAID: u64 = 4096;
 
-/// Exit statuses of mail programs (`sysexits.h`) after which the mail has not left, and another attempt may: an unknown host, as
-/// without a network, and a temporary failure.
+/// Exit statuses of mail programs (`sysexits.h`) after which the mail has not left, and another attempt may: an unknown
+/// host, as without a network, and a temporary failure.
 const RETRIED: [i32; 2] = [68, 75];
 
 /// Pipes a mail to a program, and waits for its output. Blocks.

@@ -9,8 +9,8 @@
 //! date      = year "-" month "-" day
 //! ```
 //!
-//! Conditions of one name are alternatives. Another name before a colon is a mistake, unless it is a scheme, as in a URL; in quotation
-//! marks it is text.
+//! Conditions of one name are alternatives. Another name before a colon is a mistake, unless it is a scheme, as in a
+//! URL; in quotation marks it is text.
 
 use std::ops::Range;
 
@@ -219,7 +219,8 @@ fn is_name(word: &str) -> bool {
     is_word && !is_scheme(word)
 }
 
-/// Returns true if what is behind a colon could be meant as the value of a condition: not in `std::env`, `https://` or `re:`.
+/// Returns true if what is behind a colon could be meant as the value of a condition: not in `std::env`, `https://` or
+/// `re:`.
 fn is_value(word: &str) -> bool {
     !word.is_empty() && !word.starts_with([':', '/'])
 }

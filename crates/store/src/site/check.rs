@@ -1,8 +1,8 @@
 //! Check of a site: every page below a URL, and every link of these pages, each requested once.
 //!
-//! The pages are received level by level, and their links read. Then the other links are checked: those to other servers and
-//! above the path, and the files that belong to pages of the Web. What no server answered is asked once more at the end, after a
-//! pause; it is unreachable, not dead. A fragment is looked up on the page that was read.
+//! The pages are received level by level, and their links read. Then the other links are checked: those to other
+//! servers and above the path, and the files that belong to pages of the Web. What no server answered is asked once
+//! more at the end, after a pause; it is unreachable, not dead. A fragment is looked up on the page that was read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -121,8 +121,8 @@ impl<'a> SiteCheck<'a> {
         })
     }
 
-    /// Runs the check. `progress` receives the number of requests that have ended, and of the URLs that are known. After it was
-    /// dropped, what it has found so far is still known.
+    /// Runs the check. `progress` receives the number of requests that have ended, and of the URLs that are known.
+    /// After it was dropped, what it has found so far is still known.
     ///
     /// # Errors
     /// [`CannotCheck::NoRobots`], [`CannotCheck::Unreachable`].
@@ -400,8 +400,8 @@ impl<'a> SiteCheck<'a> {
         path.is_some_and(|path| below.excludes(&path))
     }
 
-    /// Returns the number of pages that were read, and of those of the site that were not: the limit has left them out, or their
-    /// server did not send them.
+    /// Returns the number of pages that were read, and of those of the site that were not: the limit has left them out,
+    /// or their server did not send them.
     pub fn pages(&self) -> (usize, usize) {
         let pages = self.targets.iter().filter(|target| target.is_page);
         let read = pages.clone().filter(|target| target.is_read).count();
@@ -441,7 +441,8 @@ impl<'a> SiteCheck<'a> {
         self.targets.len()
     }
 
-    /// Returns what was found, in the order of the pages and their rows: each fault of a target once for each link to it.
+    /// Returns what was found, in the order of the pages and their rows: each fault of a target once for each link to
+    /// it.
     pub fn faults(&self) -> Vec<SiteFault> {
         let mut faults = self.faults.clone();
         let at = |(page, row): Place, fault: SiteFault| {

@@ -1,4 +1,5 @@
-//! Links of pages, which a mirror and a sync follow. A long page of HTML is read in pieces, as its layout takes many times the memory of its octets.
+//! Links of pages, which a mirror and a sync follow. A long page of HTML is read in pieces, as its layout takes many
+//! times the memory of its octets.
 
 use geomys_load::check::ReceivedPage;
 use geomys_page::document::{Kind, Shape};

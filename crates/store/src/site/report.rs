@@ -26,7 +26,8 @@ pub enum FaultKind {
     LongRow,
     /// The server refuses access.
     Refused,
-    /// The server did not answer, twice; or its answer is no page: an error of its own, a malformed head, a loop of redirects.
+    /// The server did not answer, twice; or its answer is no page: an error of its own, a malformed head, a loop of
+    /// redirects.
     Unreachable,
     /// The link was not requested: by the rules of the site, or because it cannot be checked.
     NotChecked,

@@ -66,7 +66,8 @@ impl Target {
             .extend(fragment.map(|fragment| (place, fragment)));
     }
 
-    /// Returns true for a page of the site that should have been read, and was not: it was left out, not reached or refused.
+    /// Returns true for a page of the site that should have been read, and was not: it was left out, not reached or
+    /// refused.
     pub(super) fn is_unread(&self) -> bool {
         let is_out = matches!(self.status, Some(LinkStatus::NotChecked(_)));
         self.is_page && !self.is_read && !is_out

@@ -1,8 +1,8 @@
 //! Octets that a run may fetch: the pages in flight count, so that a run never fetches much more than its size.
 //!
-//! The sources are asked in stages, and each stage has a share of what is left, so that no source takes all of it in every run.
-//! Where a share is used up, the pages in flight are stopped. If no page of the stage has come whole by then, the first of them goes
-//! on to its end: else two large pages would stop each other in every run.
+//! The sources are asked in stages, and each stage has a share of what is left, so that no source takes all of it in
+//! every run. Where a share is used up, the pages in flight are stopped. If no page of the stage has come whole by
+//! then, the first of them goes on to its end: else two large pages would stop each other in every run.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};

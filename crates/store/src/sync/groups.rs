@@ -123,7 +123,8 @@ impl SyncRun<'_> {
         request
     }
 
-    /// Fetches overviews, one after another on a connection to each server. Returns the unread articles of each group with its source.
+    /// Fetches overviews, one after another on a connection to each server. Returns the unread articles of each group
+    /// with its source.
     async fn overviews<'g>(
         &mut self,
         reports: &mut [SourceReport],
@@ -271,8 +272,8 @@ impl StoredOverview {
         Ok(Self { octets, covered })
     }
 
-    /// Stores the lines that came with those that are here and that the server still has, and lists the unread articles of it that
-    /// are not older than a time. Blocks.
+    /// Stores the lines that came with those that are here and that the server still has, and lists the unread articles
+    /// of it that are not older than a time. Blocks.
     fn merge(
         self,
         cache: &Cache,

@@ -1,5 +1,5 @@
-//! Answers of the hosts of a run: those that are silent are left, a network that is down reaches none, and that of a hotel answers
-//! for all.
+//! Answers of the hosts of a run: those that are silent are left, a network that is down reaches none, and that of a
+//! hotel answers for all.
 
 use std::collections::{HashMap, HashSet};
 

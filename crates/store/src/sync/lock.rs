@@ -1,5 +1,5 @@
-//! The lock of a sync: one at a time. Its file has no content, and the system drops the lock with its process, so that a killed run
-//! leaves none. The file beside it has what the runs before know, see [`SyncState`].
+//! The lock of a sync: one at a time. Its file has no content, and the system drops the lock with its process, so that
+//! a killed run leaves none. The file beside it has what the runs before know, see [`SyncState`].
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;

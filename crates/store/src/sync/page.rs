@@ -99,8 +99,8 @@ impl From<Stop> for NoPage {
 }
 
 impl FetchedPage {
-    /// Fetches a whole page. A page that may not be stored ends before its octets, and a server that wants a longer pause than
-    /// `patience` before it answers.
+    /// Fetches a whole page. A page that may not be stored ends before its octets, and a server that wants a longer
+    /// pause than `patience` before it answers.
     ///
     /// # Errors
     /// Any [`NoPage`].

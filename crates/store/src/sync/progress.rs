@@ -36,7 +36,8 @@ impl SyncRun<'_> {
         self.tell(report);
     }
 
-    /// Counts a page or a draft of a source as done. If `is_last` is true, the source ends with the last one that is open.
+    /// Counts a page or a draft of a source as done. If `is_last` is true, the source ends with the last one that is
+    /// open.
     pub(super) fn settle(&mut self, report: &mut SourceReport, is_last: bool) {
         report.open = report.open.saturating_sub(1);
         self.pages.done += 1;

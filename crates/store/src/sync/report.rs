@@ -218,8 +218,8 @@ pub const FAILED: &str = "failed";
 
 type NotesOf = fn(&SourceReport) -> &Vec<Note>;
 
-/// Returns the pages and drafts of all sources that need attention, each with the word for its kind. Pages of one server with the same
-/// reason are one line, with the number of the others.
+/// Returns the pages and drafts of all sources that need attention, each with the word for its kind. Pages of one
+/// server with the same reason are one line, with the number of the others.
 pub fn notes(reports: &[SourceReport]) -> Vec<(&'static str, Note)> {
     let kinds: [(&str, NotesOf); 4] = [
         (FAILED, |report| &report.failed),

@@ -1,13 +1,14 @@
-//! Rules for programs that follow links: `robots.txt` of Gemini's companion specification, of Gopher, and of the Web (RFC 9309).
+//! Rules for programs that follow links: `robots.txt` of Gemini's companion specification, of Gopher, and of the Web
+//! (RFC 9309).
 //!
 //! ```text
 //! file  = *( group )
 //! group = 1*( "User-agent:" name LF ) *( ( "Disallow:" / "Allow:" ) pattern LF )
 //! ```
 //!
-//! Other lines and comments (`#`) are ignored. Over Gemini, Spartan, nex and Gopher a path is refused if a group of one of the
-//! agents refuses it: a pattern is a beginning, and `Allow` is unknown. Over http the rules of the most specific agent hold, and
-//! the longest pattern of them; `*` stands for anything, and `$` for the end.
+//! Other lines and comments (`#`) are ignored. Over Gemini, Spartan, nex and Gopher a path is refused if a group of one
+//! of the agents refuses it: a pattern is a beginning, and `Allow` is unknown. Over http the rules of the most specific
+//! agent hold, and the longest pattern of them; `*` stands for anything, and `$` for the end.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

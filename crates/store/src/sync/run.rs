@@ -41,7 +41,8 @@ pub(super) const EXCLUDED: NoPage = NoPage::NotStored(EXCLUDED_HOST);
 
 /// Limits and settings of a run.
 pub struct SyncOptions<'a> {
-    /// Maximum number of octets of all pages, those in flight included; a page that is the first to come whole may exceed it.
+    /// Maximum number of octets of all pages, those in flight included; a page that is the first to come whole may
+    /// exceed it.
     pub size: u64,
     /// Maximum number of octets of one page; `None` for no limit.
     pub page: Option<u64>,
@@ -284,8 +285,8 @@ impl<'a> SyncRun<'a> {
         Some(page)
     }
 
-    /// Returns the pages that are requested in this run, and those that were asked for today: first what was never asked for and has no
-    /// copy, then what was asked for longest ago, the pages of the sources by turns.
+    /// Returns the pages that are requested in this run, and those that were asked for today: first what was never
+    /// asked for and has no copy, then what was asked for longest ago, the pages of the sources by turns.
     fn in_order(
         &mut self,
         reports: &mut [SourceReport],

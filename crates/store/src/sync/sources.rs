@@ -1,5 +1,5 @@
-//! Sources of a sync, in their order: the outbox, pages saved for later, watched pages with their new entries, bookmarks with the
-//! tag `#offline` with the pages that they link to, and subscribed groups.
+//! Sources of a sync, in their order: the outbox, pages saved for later, watched pages with their new entries,
+//! bookmarks with the tag `#offline` with the pages that they link to, and subscribed groups.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -93,8 +93,8 @@ impl SyncRun<'_> {
         .boxed()
     }
 
-    /// Fetches the pages that are saved for later and are not here, the newest first: links that were followed offline before pages
-    /// that did not come in earlier runs.
+    /// Fetches the pages that are saved for later and are not here, the newest first: links that were followed offline
+    /// before pages that did not come in earlier runs.
     ///
     /// # Errors
     /// Errors of reading the queue.
@@ -161,8 +161,8 @@ impl SyncRun<'_> {
         Ok(reports)
     }
 
-    /// Fetches watched pages: one request brings the copy and the content that is compared. The copy is stored first; a run that is
-    /// killed in between finds the change in it. Returns the sources whose pages were never fetched before.
+    /// Fetches watched pages: one request brings the copy and the content that is compared. The copy is stored first; a
+    /// run that is killed in between finds the change in it. Returns the sources whose pages were never fetched before.
     async fn look(
         &mut self,
         reports: &mut [SourceReport],
@@ -234,8 +234,8 @@ impl SyncRun<'_> {
         }
     }
 
-    /// Returns the requests for the new entries of a watched page that have no copy, the newest first, and the number of those that are
-    /// left. Of a page that was fetched for the first time, the newest ones are wanted.
+    /// Returns the requests for the new entries of a watched page that have no copy, the newest first, and the number
+    /// of those that are left. Of a page that was fetched for the first time, the newest ones are wanted.
     fn entries(&self, states: &WatchedPages, page: &Url, is_first: bool) -> (Vec<Request>, usize) {
         let entries = states.of(page).and_then(|state| state.entries.as_ref());
         let entries = entries.into_iter().flat_map(watch::WatchedEntries::iter);
@@ -312,8 +312,8 @@ impl SyncRun<'_> {
         reports
     }
 
-    /// Reads the rules of the hosts that were not asked yet, within the time that a silent server has. A host that cannot say them is
-    /// left for the run.
+    /// Reads the rules of the hosts that were not asked yet, within the time that a silent server has. A host that
+    /// cannot say them is left for the run.
     async fn read_robots(
         &mut self,
         rules: &mut HashMap<String, Robots>,

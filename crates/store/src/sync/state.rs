@@ -14,8 +14,8 @@ use rfc1738::Url;
 
 use super::report::SourceReport;
 
-/// Minimum time between two requests for a page whose server cannot tell whether it has changed: a bit less than a day, so that a sync
-/// every morning asks once.
+/// Minimum time between two requests for a page whose server cannot tell whether it has changed: a bit less than a day,
+/// so that a sync every morning asks once.
 const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
 
 /// Time after which a source that is unreachable is named with the day since when.

@@ -105,8 +105,8 @@ impl ArchivedPage {
         })
     }
 
-    /// Adds what went over the connections of the page; `via` links to it. An answer that was stopped at more than `limit`
-    /// octets was too long. Returns what became of the last one; `None` if there is none.
+    /// Adds what went over the connections of the page; `via` links to it. An answer that was stopped at more than
+    /// `limit` octets was too long. Returns what became of the last one; `None` if there is none.
     ///
     /// # Errors
     /// Errors of the system.

@@ -1,14 +1,16 @@
 //! Downloads: a load that is written to a file.
 //!
-//! Octets go to the partial file `NAME.part`; its state file `NAME.part.geomys` holds their source. The final name appears
-//! only when the file is complete, so that a killed process leaves no file that looks complete. Existing files are not
-//! overwritten unless the caller requests it. An interrupted download leaves its partial file, and the next download of the
-//! same URL to the same target resumes it. A partial file without a state may belong to another program, and is never touched.
+//! Octets go to the partial file `NAME.part`; its state file `NAME.part.geomys` holds their source. The final name
+//! appears only when the file is complete, so that a killed process leaves no file that looks complete. Existing files
+//! are not overwritten unless the caller requests it. An interrupted download leaves its partial file, and the next
+//! download of the same URL to the same target resumes it. A partial file without a state may belong to another
+//! program, and is never touched.
 //!
-//! A download is resumed some kB before the end of its partial file, and the overlap is compared: if the server sends other
-//! octets, or if the overlap cannot prove that both files are the same, the file is fetched again from the start.
+//! A download is resumed some kB before the end of its partial file, and the overlap is compared: if the server sends
+//! other octets, or if the overlap cannot prove that both files are the same, the file is fetched again from the start.
 //!
-//! A file whose octets all come before any is written needs no partial file, where the file system has files without a name.
+//! A file whose octets all come before any is written needs no partial file, where the file system has files without a
+//! name.
 
 mod final_name;
 mod finish;
@@ -253,13 +255,15 @@ pub struct DownloadOrder {
     pub modified: Option<String>,
     /// Size in octets from a listing; a size that the server reports for the file itself has priority.
     pub size: Option<u64>,
-    /// Reaction to more octets than the server announced: [`Error::Oversize`], if it does not announce more when it is asked again.
+    /// Reaction to more octets than the server announced: [`Error::Oversize`], if it does not announce more when it is
+    /// asked again.
     pub oversize: OversizePolicy,
     /// Treatment of a complete file that exists already.
     pub existing: ExistingFilePolicy,
     /// Treatment of a file to be replaced by one whose end is unconfirmed.
     pub shorter: ShorterFilePolicy,
-    /// True if nothing of the target's name, and no partial file, was there when the directory was read. It is not searched again.
+    /// True if nothing of the target's name, and no partial file, was there when the directory was read. It is not
+    /// searched again.
     pub is_new: bool,
     /// Entry in the record of a directory, added before the file gets its name.
     pub entry: Option<RecordEntry>,
@@ -324,8 +328,8 @@ pub enum TransferEvent {
     Octets(u64, Option<u64>),
     /// All octets have come, and the connection is free for another load; the file is still to be synced and renamed.
     Received,
-    /// The partial file cannot be resumed: the file is fetched from its start. The partial file keeps its octets until as many
-    /// have been received again.
+    /// The partial file cannot be resumed: the file is fetched from its start. The partial file keeps its octets until
+    /// as many have been received again.
     Restarted,
     /// The server has no free connection for the transfer. A retry follows.
     Busy,

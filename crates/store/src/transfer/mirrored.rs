@@ -1,7 +1,9 @@
-//! Mirrors that are browsed: the pages of a directory that a mirror of a site has filled, in place of those of the server.
+//! Mirrors that are browsed: the pages of a directory that a mirror of a site has filled, in place of those of the
+//! server.
 //!
-//! The record of the directory says which URL each file came from, and which URLs redirect. A file is shown as the page of its URL, so
-//! that its links, the page above and the address are those of the site; nothing in the directory is changed.
+//! The record of the directory says which URL each file came from, and which URLs redirect. A file is shown as the page
+//! of its URL, so that its links, the page above and the address are those of the site; nothing in the directory is
+//! changed.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -60,7 +62,8 @@ impl Mirrors {
         }
     }
 
-    /// Returns the file of a URL in a mirror that is open. The URL of the directory of a mirror opens it, and gives its first page. Blocks.
+    /// Returns the file of a URL in a mirror that is open. The URL of the directory of a mirror opens it, and gives its
+    /// first page. Blocks.
     pub fn find(&self, url: &Url) -> Option<MirroredFile> {
         if let Parts::File(file) = url.base_parts() {
             let directory = file_path(&file).ok().filter(|path| path.is_dir())?;
@@ -131,8 +134,8 @@ impl MirroredFile {
         Url::local_file(self.path.as_os_str().as_encoded_bytes()).ok()
     }
 
-    /// Opens a file that is a page: returns its head, the time when it was fetched, and its octets. `None` for a file of another
-    /// kind, and for one that cannot be read. Blocks.
+    /// Opens a file that is a page: returns its head, the time when it was fetched, and its octets. `None` for a file
+    /// of another kind, and for one that cannot be read. Blocks.
     pub fn open_page(&self) -> Option<(PageHead, Timestamp, File)> {
         let file = regular::open(&self.path).ok()?;
         let since = file.metadata().and_then(|is| is.modified()).ok()?;

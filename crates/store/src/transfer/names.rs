@@ -1,5 +1,5 @@
-//! Names of local files below a directory that the user has named: one for each that a server has chosen, and no way through a
-//! symbolic link.
+//! Names of local files below a directory that the user has named: one for each that a server has chosen, and no way
+//! through a symbolic link.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -54,7 +54,8 @@ pub(super) fn folded(path: &Path) -> PathBuf {
     }
 }
 
-/// Returns the path of a directory with its symbolic links resolved; as it is if it has none, or does not exist. Blocks.
+/// Returns the path of a directory with its symbolic links resolved; as it is if it has none, or does not exist.
+/// Blocks.
 pub(super) fn without_links(directory: &Path) -> PathBuf {
     let resolved = fs::canonicalize(directory);
     let plain = std::path::absolute(directory);
@@ -64,8 +65,8 @@ pub(super) fn without_links(directory: &Path) -> PathBuf {
     }
 }
 
-/// Returns the first symbolic link on the way from a directory to a path below it; what is above is the user's. A path that is not
-/// below the directory counts as a link. Blocks.
+/// Returns the first symbolic link on the way from a directory to a path below it; what is above is the user's. A path
+/// that is not below the directory counts as a link. Blocks.
 pub(super) fn link_below(directory: &Path, path: &Path) -> Option<PathBuf> {
     let mut way = directory.to_owned();
     if !path.starts_with(directory) {

@@ -148,8 +148,8 @@ pub fn load(path: &Path) -> Result<Vec<UnfinishedTransfer>, FileError> {
     Ok(lines.filter_map(UnfinishedTransfer::parse).collect())
 }
 
-/// Writes the changes from `was` to `now`: removes finished transfers and appends new ones. Lines of another Geomys process
-/// stay.
+/// Writes the changes from `was` to `now`: removes finished transfers and appends new ones. Lines of another Geomys
+/// process stay.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is written then.

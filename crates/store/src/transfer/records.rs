@@ -7,15 +7,17 @@
 //! state  = size ":" seconds ":" nanoseconds                          ; of the file as it was saved, its time since 1970
 //! ```
 //!
-//! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was downloaded to
-//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said. `type` is the
-//! media type of a file, as its server told it; `changed` the number of runs in a row in which it had changed; `moved` a permanent redirect, and `redirect` another one, until a `file` comes from its URL.
-//! A file in another state than its last two was edited: a line is written before its file gets its name, so that a crash
-//! leaves the version before, or none. URLs are without their passwords. Lines are only
-//! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most. A loss of
-//! power may lose the lines of the last second, but never the first ones.
+//! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was
+//! downloaded to the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with
+//! the same name said. `type` is the media type of a file, as its server told it; `changed` the number of runs in a row
+//! in which it had changed; `moved` a permanent redirect, and `redirect` another one, until a `file` comes from its
+//! URL. A file in another state than its last two was edited: a line is written before its file gets its name, so that
+//! a crash leaves the version before, or none. URLs are without their passwords. Lines are only added, under a lock,
+//! and a last line without a line end is ignored, so that a crash loses one line at most. A loss of power may lose the
+//! lines of the last second, but never the first ones.
 //!
-//! Two directories are never merged without a question: the files in a directory without a record may belong to the user.
+//! Two directories are never merged without a question: the files in a directory without a record may belong to the
+//! user.
 
 mod record;
 
@@ -188,7 +190,8 @@ impl DirectoryRecords {
     }
 }
 
-/// Returns the normalized URL of a directory, or of one in an archive: without its password, a trailing slash and `;type=d`.
+/// Returns the normalized URL of a directory, or of one in an archive: without its password, a trailing slash and
+/// `;type=d`.
 pub(in crate::transfer) fn root(url: &Url) -> String {
     let url = url.without_password();
     let text = url.as_str();
@@ -204,7 +207,8 @@ fn is_empty(directory: &Path) -> bool {
     }
 }
 
-/// Returns the numbered variant of a path: the path itself for 1, then `NAME (2)`, `NAME (3)`, …; a directory has no suffix.
+/// Returns the numbered variant of a path: the path itself for 1, then `NAME (2)`, `NAME (3)`, …; a directory has no
+/// suffix.
 fn numbered(base: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return base.to_owned();

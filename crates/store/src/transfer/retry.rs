@@ -64,8 +64,8 @@ impl RetryState {
         self.since = None;
     }
 
-    /// Returns the delay after this failure; `None` if there is no retry. A server that was never reached is not tried again:
-    /// the address may be wrong.
+    /// Returns the delay after this failure; `None` if there is no retry. A server that was never reached is not tried
+    /// again: the address may be wrong.
     pub(super) fn wait(
         &mut self,
         failure: &Failure,

@@ -1,11 +1,13 @@
 //! Copies of mirrored sites that can be served again: gophermaps for gophernicus, a capsule for molly-brown.
 //!
-//! The mirror stays what the server sent. Its copy is another directory, the root of a server: a file has the path that its selector
-//! or its URL has, so that absolute links stay right. The copy has a record as every directory that was downloaded has: the next
-//! conversion writes what has changed, removes what is gone, and leaves the files alone that were edited here.
+//! The mirror stays what the server sent. Its copy is another directory, the root of a server: a file has the path that
+//! its selector or its URL has, so that absolute links stay right. The copy has a record as every directory that was
+//! downloaded has: the next conversion writes what has changed, removes what is gone, and leaves the files alone that
+//! were edited here.
 //!
-//! A server runs nothing of it: files have the mode 0644, no name is one that a server interprets, no row of a menu is a command (see
-//! `gophermap.rs`), and each directory of Gopher has a gophermap, as the maps in it would be part of a list of its files.
+//! A server runs nothing of it: files have the mode 0644, no name is one that a server interprets, no row of a menu is
+//! a command (see `gophermap.rs`), and each directory of Gopher has a gophermap, as the maps in it would be part of a
+//! list of its files.
 
 mod capsule;
 mod gophermap;

@@ -1,9 +1,10 @@
-//! Download of a whole directory, or of the pages of a site: every file below it, breadth first, into a local directory.
+//! Download of a whole directory, or of the pages of a site: every file below it, breadth first, into a local
+//! directory.
 //!
-//! A complete file that came from the same URL before is skipped (same size, and same time if the listing has times), and one
-//! that has changed on the server is replaced, so that a second run resumes or updates the first. Names are made safe, and nothing is written outside of the directory. A link to a directory
-//! is entered last, and only if the server reports the real path and that path was not entered yet. A failed file does not end
-//! the walk.
+//! A complete file that came from the same URL before is skipped (same size, and same time if the listing has times),
+//! and one that has changed on the server is replaced, so that a second run resumes or updates the first. Names are
+//! made safe, and nothing is written outside of the directory. A link to a directory is entered last, and only if the
+//! server reports the real path and that path was not entered yet. A failed file does not end the walk.
 
 mod archived;
 mod files;
@@ -121,12 +122,12 @@ impl DirectoryOrder {
     }
 }
 
-/// Fetches a directory and everything below it, and records the source of each file in `sources`. `report` receives each
-/// step.
+/// Fetches a directory and everything below it, and records the source of each file in `sources`. `report` receives
+/// each step.
 ///
 /// # Errors
-/// Errors of reading or creating the directory itself, such as [`Error::Foreign`] and [`Stop::Needs`]. Failures below it are
-/// in the summary.
+/// Errors of reading or creating the directory itself, such as [`Error::Foreign`] and [`Stop::Needs`]. Failures below
+/// it are in the summary.
 pub fn tree<'a>(
     net: &'a Net,
     order: DirectoryOrder,

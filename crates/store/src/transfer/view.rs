@@ -21,8 +21,8 @@ pub struct TemporaryFile {
     _directory: TempDir,
 }
 
-/// Returns the local name for a file that the server calls `remote`: a fixed name that is safe for every program, with the
-/// suffix by which programs recognize the type.
+/// Returns the local name for a file that the server calls `remote`: a fixed name that is safe for every program, with
+/// the suffix by which programs recognize the type.
 pub fn own_name(remote: &str) -> String {
     let suffix = remote.rsplit_once('.').map_or("", |(_, suffix)| suffix);
     let is_plain = (1..=SUFFIX).contains(&suffix.len())
@@ -37,8 +37,8 @@ pub fn own_name(remote: &str) -> String {
 /// Maximum length of a suffix.
 const SUFFIX: usize = 8;
 
-/// Loads `request` into a temporary file with the [`own_name`] of `name`. `progress` receives the octets so far and the total
-/// size if it is available.
+/// Loads `request` into a temporary file with the [`own_name`] of `name`. `progress` receives the octets so far and the
+/// total size if it is available.
 ///
 /// # Errors
 /// Any [`Error`].

@@ -141,7 +141,8 @@ fn head_bytes(octets: &[u8]) -> usize {
     at
 }
 
-/// Returns why an exchange of HTTP is not for others: it has a login or a cookie of ours, or its server forbids storing it.
+/// Returns why an exchange of HTTP is not for others: it has a login or a cookie of ours, or its server forbids storing
+/// it.
 pub(super) fn is_private(request: &[u8], response: &[u8]) -> Option<&'static str> {
     let has = |head: &[u8], name: &str, value: &str| {
         fields(head).any(|(field, written)| {

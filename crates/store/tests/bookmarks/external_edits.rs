@@ -17,7 +17,8 @@ three <URL:gopher://three/>
 four <URL:gopher://four/>
 ";
 
-/// Applies a change to a file that was edited meanwhile; gives the result and the reports, and checks that undo restores it.
+/// Applies a change to a file that was edited meanwhile; gives the result and the reports, and checks that undo
+/// restores it.
 fn apply_to_edited(change: &Change, now: &str) -> (String, Vec<String>) {
     let now = Bookmarks::parse(now.as_bytes());
     let applied = now.apply(change);

@@ -1,5 +1,5 @@
-//! Laws of the runs over a server with faults: a run that ended early gets further than the one before it in a world that answers the
-//! same, and no good copy is replaced by something worse.
+//! Laws of the runs over a server with faults: a run that ended early gets further than the one before it in a world
+//! that answers the same, and no good copy is replaced by something worse.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;

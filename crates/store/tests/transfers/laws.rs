@@ -1,5 +1,5 @@
-//! Laws of mirrors of sites, in worlds that answer badly: nothing that the server still has is deleted, and no whole copy is replaced by
-//! a part of it.
+//! Laws of mirrors of sites, in worlds that answer badly: nothing that the server still has is deleted, and no whole
+//! copy is replaced by a part of it.
 
 use std::net::SocketAddr;
 use std::path::Path;

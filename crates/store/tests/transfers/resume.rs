@@ -184,7 +184,8 @@ async fn whole_file_of_a_stopped_transfer_is_not_fetched_again() {
     for target in [Target::New, Target::Free, Target::Suggested, Target::Resume] {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name);
-        // The transfer was stopped between the final name, another one than its target here, and the removal of its state.
+        // The transfer was stopped between the final name, another one than its target here, and the removal of its
+        // state.
         fs::write(at("a (2)"), "the whole file").unwrap();
         let is = fs::metadata(at("a (2)")).unwrap();
         let url = archive.url("/a");

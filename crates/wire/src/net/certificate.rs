@@ -1,4 +1,5 @@
-//! Certificate details: those shown to the user (fingerprint, validity, and whether it is self-signed), and the public key.
+//! Certificate details: those shown to the user (fingerprint, validity, and whether it is self-signed), and the public
+//! key.
 //!
 //! ```text
 //! Certificate    = SEQUENCE { TBSCertificate, … }                                     ; RFC 5280, section 4.1
@@ -9,7 +10,8 @@
 //! ```
 //!
 //! The shown values decide nothing: rustls verifies certificates. The key is that of a certificate that the user has
-//! accepted, of which nothing else is believed. All other fields are skipped, so any version, name and extension will do.
+//! accepted, of which nothing else is believed. All other fields are skipped, so any version, name and extension will
+//! do.
 
 use std::fmt;
 

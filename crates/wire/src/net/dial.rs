@@ -23,8 +23,8 @@ const NAMES: usize = 1024;
 const HEAD_START: Duration = Duration::from_millis(250);
 
 impl RequestNet {
-    /// Connects like [`Net::dial`] to the addresses that the load may connect to. If none of them answers, the others need a
-    /// permission.
+    /// Connects like [`Net::dial`] to the addresses that the load may connect to. If none of them answers, the others
+    /// need a permission.
     ///
     /// # Errors
     /// Those of [`Net::dial`], and [`NetError::LocalAddress`].
@@ -193,7 +193,8 @@ fn interleave(found: &[SocketAddr]) -> Vec<SocketAddr> {
     turns
 }
 
-/// Connects to the first of `addresses` that accepts. If none does, returns the error of the first one to which there is a route.
+/// Connects to the first of `addresses` that accepts. If none does, returns the error of the first one to which there
+/// is a route.
 async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
     let mut waiting = addresses.iter();
     let mut running = FuturesUnordered::new();

@@ -11,8 +11,8 @@
 //! any, not whole               reset, silent         cut
 //! ```
 //!
-//! A transfer that was cut is an error, so that it cannot be mistaken for one that may be kept. A size that a server tells beside
-//! the data, as SIZE and LIST of FTP do, is an estimate and no frame.
+//! A transfer that was cut is an error, so that it cannot be mistaken for one that may be kept. A size that a server
+//! tells beside the data, as SIZE and LIST of FTP do, is an estimate and no frame.
 
 use super::NetError;
 use crate::text;
@@ -30,16 +30,16 @@ pub enum TransferEnd {
         /// The received size in octets.
         received: u64,
     },
-    /// A menu or a text of plain Gopher has no final dot. Most servers leave it out of texts, and some of menus, so that this says nothing
-    /// by itself.
+    /// A menu or a text of plain Gopher has no final dot. Most servers leave it out of texts, and some of menus, so
+    /// that this says nothing by itself.
     Undotted,
     /// TLS was closed in order, but without `close_notify`, and nothing else tells that this is all.
     Unconfirmed,
 }
 
 impl TransferEnd {
-    /// Returns the end of data whose connection gave `closed` last: `Ok` where it was closed. `is_whole` is true if the frame of
-    /// the data was complete before.
+    /// Returns the end of data whose connection gave `closed` last: `Ok` where it was closed. `is_whole` is true if the
+    /// frame of the data was complete before.
     ///
     /// # Errors
     /// The error of a connection that has cut the data.

@@ -1,4 +1,5 @@
-//! International host names (RFC 5890): their ASCII form, which is looked up and named to servers, and their shown form.
+//! International host names (RFC 5890): their ASCII form, which is looked up and named to servers, and their shown
+//! form.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -61,8 +62,8 @@ pub fn ascii_url(url: &Url) -> Result<Cow<'_, Url>, NetError> {
     }
 }
 
-/// Returns the spelling by which URLs are compared: the canonical one, with the host in ASCII, as all its spellings are one host on
-/// the wire.
+/// Returns the spelling by which URLs are compared: the canonical one, with the host in ASCII, as all its spellings are
+/// one host on the wire.
 ///
 /// ```
 /// use geomys_wire::net::compared_url;
@@ -77,7 +78,8 @@ pub fn compared_url(url: &Url) -> Url {
     ascii_url(url).unwrap_or(Cow::Borrowed(url)).canonical()
 }
 
-/// Returns the text of a URL as it is written, except that all spellings of an international host are one ([`compared_url`]).
+/// Returns the text of a URL as it is written, except that all spellings of an international host are one
+/// ([`compared_url`]).
 pub fn compared_text(url: &str) -> Cow<'_, str> {
     let mut windows = url.as_bytes().windows(ASCII_LABEL.len());
     if url.is_ascii() && !windows.any(|part| part.eq_ignore_ascii_case(ASCII_LABEL.as_bytes())) {
@@ -89,8 +91,8 @@ pub fn compared_text(url: &str) -> Cow<'_, str> {
     compared.map_or(Cow::Borrowed(url), Cow::Owned)
 }
 
-/// Returns a URL as it is shown: without passwords, its host in Unicode. If not all letters of the host are of one script,
-/// its ASCII form stands beside it: a letter of another script may look like one of the reader's own.
+/// Returns a URL as it is shown: without passwords, its host in Unicode. If not all letters of the host are of one
+/// script, its ASCII form stands beside it: a letter of another script may look like one of the reader's own.
 ///
 /// ```
 /// use geomys_wire::net::shown_url;

@@ -78,8 +78,8 @@ impl LocalNetwork {
     }
 }
 
-/// Returns the IPv4 address that an IPv6 address stands for: mapped, compatible (RFC 4291, section 2.5.5), or of NAT64 (RFC
-/// 6052), 6to4 (RFC 3056).
+/// Returns the IPv4 address that an IPv6 address stands for: mapped, compatible (RFC 4291, section 2.5.5), or of NAT64
+/// (RFC 6052), 6to4 (RFC 3056).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let v4 = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
     match address.segments() {
@@ -156,8 +156,8 @@ fn is_local_address(address: &SocketAddr) -> bool {
     LocalNetwork::of(address.ip()).is_some()
 }
 
-/// Returns true for a name that the name service of the Internet does not have: `localhost` (RFC 6761, section 6.3), `.local`
-/// (RFC 6762, section 3), `.home.arpa` (RFC 8375), `.internal`, and a single label.
+/// Returns true for a name that the name service of the Internet does not have: `localhost` (RFC 6761, section 6.3),
+/// `.local` (RFC 6762, section 3), `.home.arpa` (RFC 8375), `.internal`, and a single label.
 fn has_local_name(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let is_name = host.parse::<IpAddr>().is_err() && !host.starts_with('[');
@@ -208,8 +208,9 @@ impl RequestNet {
         is_free || self.access.consent.includes(&authority(host, port))
     }
 
-    /// Looks up the host that named the URL before a local address is judged, where its name can only be one of this machine or
-    /// its network: a page that an earlier process has fetched leads there without a question, as one of this process does.
+    /// Looks up the host that named the URL before a local address is judged, where its name can only be one of this
+    /// machine or its network: a page that an earlier process has fetched leads there without a question, as one of
+    /// this process does.
     pub(super) async fn look_up_naming_host(&self, addresses: &[SocketAddr]) {
         if !addresses.iter().any(is_local_address) {
             return;
@@ -259,7 +260,8 @@ impl RequestNet {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Returns true if a pooled connection to `host` may be used: it is known to lead to no local address, or that is permitted.
+    /// Returns true if a pooled connection to `host` may be used: it is known to lead to no local address, or that is
+    /// permitted.
     pub(super) fn may_reuse(&self, host: &str, port: u16) -> bool {
         self.permits_all(host, port) || self.has_reached(host) && !self.is_local(host)
     }

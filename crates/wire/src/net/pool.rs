@@ -1,4 +1,5 @@
-//! A pool of idle connections between two loads, and of those that are read to the end of a reply that nobody wants any more.
+//! A pool of idle connections between two loads, and of those that are read to the end of a reply that nobody wants any
+//! more.
 //!
 //! To cancel is not to close: what is under way on a connection is read to its end, within [`MAX_DRAINED_BYTES`] and
 //! [`MAX_DRAIN_TIME`], and dropped. A load that needs the connection waits for it, as a server may allow only one.
@@ -27,7 +28,8 @@ const MAX_DRAIN_TIME: Duration = Duration::from_secs(2);
 /// The pooled connections, oldest first.
 pub(super) type ConnectionPool = Arc<Mutex<Vec<PooledConnection>>>;
 
-/// The connections that are on their way to the pool: their keys, and what is closed when they have arrived or were closed.
+/// The connections that are on their way to the pool: their keys, and what is closed when they have arrived or were
+/// closed.
 pub(super) type ReturningConnections = Arc<Mutex<Vec<(String, watch::Receiver<()>)>>>;
 
 /// A connection whose replies can be read to their end.
@@ -35,8 +37,8 @@ pub trait Drain: Send + 'static {
     /// Returns true if a reply is under way that can be read to its end.
     fn is_mid_reply(&self) -> bool;
 
-    /// Reads the replies under way to their end and drops them. Returns false if the connection must be closed: they are longer than
-    /// `most` octets, or malformed.
+    /// Reads the replies under way to their end and drops them. Returns false if the connection must be closed: they
+    /// are longer than `most` octets, or malformed.
     fn drain(&mut self, most: usize) -> BoxFuture<'_, bool>;
 }
 
@@ -128,8 +130,8 @@ impl RequestNet {
         }
     }
 
-    /// Takes a connection of this type from the pool, if one was put there under this key and has not expired. The caller
-    /// tries it, and connects to the host and port again if the other end has closed it.
+    /// Takes a connection of this type from the pool, if one was put there under this key and has not expired. The
+    /// caller tries it, and connects to the host and port again if the other end has closed it.
     pub fn take_pooled<C: Send + 'static>(
         &self,
         authority: &str,

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A departure of a server from its protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quirk {
-    /// Octet 255 in a command is taken as it is. Telnet, on which FTP is based, doubles it (RFC 854), but many servers do not
-    /// undouble it.
+    /// Octet 255 in a command is taken as it is. Telnet, on which FTP is based, doubles it (RFC 854), but many servers
+    /// do not undouble it.
     UnescapedOctet255,
     /// This command of FTP is not answered: the server, or a firewall before it, hangs up or says nothing.
     Unanswered(&'static str),

@@ -1,5 +1,5 @@
-//! Whether the network is down: there is no route, or two unrelated hosts were not resolved one after the other. One host is no
-//! evidence: it may not exist. Any answer shows that the network is there, also a refusal.
+//! Whether the network is down: there is no route, or two unrelated hosts were not resolved one after the other. One
+//! host is no evidence: it may not exist. Any answer shows that the network is there, also a refusal.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -46,8 +46,8 @@ impl fmt::Debug for Reachability {
 }
 
 impl Reachability {
-    /// Creates the judgement of a network that works; `report` is called with true when it is down, also after each further
-    /// attempt that confirms it, and with false when a host answers again.
+    /// Creates the judgement of a network that works; `report` is called with true when it is down, also after each
+    /// further attempt that confirms it, and with false when a host answers again.
     pub fn new(report: impl Fn(bool) + Send + Sync + 'static) -> Self {
         Self {
             state: Mutex::default(),
@@ -120,7 +120,8 @@ mod tests {
 
     use super::*;
 
-    /// What is reported after attempts that ended like this: a host was not found, refused (`-`), or had no route (`!`).
+    /// What is reported after attempts that ended like this: a host was not found, refused (`-`), or had no route
+    /// (`!`).
     fn reports(attempts: &[&str]) -> Vec<Option<bool>> {
         let mut state = State::default();
         let ends = attempts.iter().map(|host| match *host {

@@ -1,8 +1,9 @@
-//! The octets of connections, recorded for an archive: what was sent and what was received, above TLS and below every protocol.
+//! The octets of connections, recorded for an archive: what was sent and what was received, above TLS and below every
+//! protocol.
 //!
-//! A [`Net`] with a [`Recording`] records each connection on which a page is requested ([`Net::recorded`]). What is received is spooled to a file without a
-//! name in the directory of the archive, so that a large page fills no memory. The dialogues of FTP and news are not recorded:
-//! they hold logins.
+//! A [`Net`] with a [`Recording`] records each connection on which a page is requested ([`Net::recorded`]). What is
+//! received is spooled to a file without a name in the directory of the archive, so that a large page fills no memory.
+//! The dialogues of FTP and news are not recorded: they hold logins.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -204,7 +205,8 @@ impl StreamRecorder {
 }
 
 impl Net {
-    /// Records the streams that are opened for pages, and sends no client certificate: an archive is for others to read.
+    /// Records the streams that are opened for pages, and sends no client certificate: an archive is for others to
+    /// read.
     #[must_use]
     pub fn with_recording(self, recording: Recording) -> Self {
         Self {

@@ -9,8 +9,8 @@ use tokio::net::{TcpStream, UdpSocket};
 use super::local::LocalAccess;
 use super::{LocalConsent, NamedBy, Net, NetError, Route, authority, trace};
 
-/// The network for one request. It shares everything with the [`Net`] that it was made of, and connects to a local address
-/// only if who named the URL may lead there.
+/// The network for one request. It shares everything with the [`Net`] that it was made of, and connects to a local
+/// address only if who named the URL may lead there.
 #[derive(Clone)]
 pub struct RequestNet {
     net: Net,
@@ -39,8 +39,8 @@ impl Net {
 }
 
 impl Net {
-    /// Returns this network for requests that leave no trace on the disk: what they learn of certificates and of offers of TLS stays
-    /// in the memory of such requests, above what is stored.
+    /// Returns this network for requests that leave no trace on the disk: what they learn of certificates and of offers
+    /// of TLS stays in the memory of such requests, above what is stored.
     #[must_use]
     pub fn private(&self) -> Self {
         Self {

@@ -19,8 +19,8 @@ use tokio_rustls::client::TlsStream;
 use super::recording::StreamRecorder;
 use super::{Limits, NetError, trace};
 
-/// The maximum number of octets of one read. A fast server has that much of a large page ready, and fewer reads wake the main
-/// loop less often.
+/// The maximum number of octets of one read. A fast server has that much of a large page ready, and fewer reads wake
+/// the main loop less often.
 pub(super) const READ: usize = 256 * 1024;
 
 /// A connection to a server.
@@ -157,8 +157,8 @@ impl AsyncWrite for Stream {
     }
 }
 
-/// Sets up a socket to deliver urgent data in its place among the other octets, as Telnet needs it (RFC 854, page 9: DM). By
-/// default the last urgent octet is missing there, and a command of two octets loses its IAC.
+/// Sets up a socket to deliver urgent data in its place among the other octets, as Telnet needs it (RFC 854, page 9:
+/// DM). By default the last urgent octet is missing there, and a command of two octets loses its IAC.
 ///
 /// # Errors
 /// Those of the system.

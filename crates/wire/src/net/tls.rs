@@ -3,13 +3,13 @@
 //! First the root certificates of the system and the name in the certificate decide. If they fail for a reason of
 //! trust, the certificate's fingerprint decides, compared with those that the user has accepted ([`Trust`]). If the
 //! user has not accepted it, the handshake ends before any of our data is sent, and an [`UntrustedCertificate`] is
-//! returned for a prompt. In every case the server must prove that it holds the certificate's key; a key with which that
-//! cannot be checked is an error before any prompt. There is no fallback to an unencrypted connection.
+//! returned for a prompt. In every case the server must prove that it holds the certificate's key; a key with which
+//! that cannot be checked is an error before any prompt. There is no fallback to an unencrypted connection.
 //!
 //! An accepted certificate is a key and nothing else: its version, names and extensions are not looked at.
 //!
-//! Only [`resumption`] resumes sessions, so that every other connection shows its certificate. The root certificates are
-//! loaded at the first connection that needs them, because that takes longer than the browser's start.
+//! Only [`resumption`] resumes sessions, so that every other connection shows its certificate. The root certificates
+//! are loaded at the first connection that needs them, because that takes longer than the browser's start.
 
 mod key;
 mod resumption;
@@ -298,8 +298,8 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// The reason why the root certificates do not verify a certificate; `None` if the user cannot accept it anyway, because
-/// it is revoked.
+/// The reason why the root certificates do not verify a certificate; `None` if the user cannot accept it anyway,
+/// because it is revoked.
 fn acceptable_fault(error: &rustls::Error) -> Option<CertificateFault> {
     let rustls::Error::InvalidCertificate(certificate) = error else {
         return None;

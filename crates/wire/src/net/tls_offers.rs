@@ -1,8 +1,8 @@
 //! Servers that have offered TLS on a connection that begins without it (AUTH TLS, STARTTLS). If such a server stops
 //! offering it, an attacker may be removing the offer, so that a password is sent unencrypted.
 //!
-//! Some servers announce TLS and cannot begin it. Such an announcement is retracted when the server answers that it does
-//! not have the command, unless it has accepted the command at any time before.
+//! Some servers announce TLS and cannot begin it. Such an announcement is retracted when the server answers that it
+//! does not have the command, unless it has accepted the command at any time before.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -119,8 +119,8 @@ impl Net {
         }
     }
 
-    /// Removes the record that `authority` (`host:port`) announces TLS, because it does not have the command. The record
-    /// of a server that has accepted the command stays.
+    /// Removes the record that `authority` (`host:port`) announces TLS, because it does not have the command. The
+    /// record of a server that has accepted the command stays.
     pub async fn retract_tls_announcement(&self, authority: &str) {
         trace::note(
             authority,
@@ -135,8 +135,8 @@ impl Net {
         }
     }
 
-    /// Returns the earlier offer of TLS by `authority` (`host:port`). A store that cannot be read counts as an offer, so that
-    /// the user is prompted.
+    /// Returns the earlier offer of TLS by `authority` (`host:port`). A store that cannot be read counts as an offer,
+    /// so that the user is prompted.
     pub async fn tls_offer(&self, authority: &str) -> Option<RecordedOffer> {
         let recorded = |evidence| RecordedOffer {
             offer: TlsOffer::default(),

@@ -7,12 +7,13 @@
 //! 2026-11-23T15:04:05.702Z ftp.example:21 - TLS negotiated: ...
 //! ```
 //!
-//! `>` is sent, `<` received, `-` a decision. A line is cut at 1,000 bytes; `text` escapes its control characters. Passwords are
-//! masked before that: those of commands (PASS, ACCT, AUTHINFO), secret answers and tokens of uploads also where they are
-//! repeated, logins and cookies in fields of HTTP, and those in URLs. What is typed in forms and terminal sessions, and articles that are posted, is not written at all.
+//! `>` is sent, `<` received, `-` a decision. A line is cut at 1,000 bytes; `text` escapes its control characters.
+//! Passwords are masked before that: those of commands (PASS, ACCT, AUTHINFO), secret answers and tokens of uploads
+//! also where they are repeated, logins and cookies in fields of HTTP, and those in URLs. What is typed in forms and
+//! terminal sessions, and articles that are posted, is not written at all.
 //!
-//! The trace is one for the process, as its standard error is: nothing is written, and no text is made, unless [`start`] was
-//! called.
+//! The trace is one for the process, as its standard error is: nothing is written, and no text is made, unless
+//! [`start`] was called.
 
 mod file;
 
@@ -65,12 +66,12 @@ struct Trace {
     secrets: Mutex<Vec<String>>,
 }
 
-/// Starts the trace, in a file that only its owner can read, or on a terminal or pipe. Of existing files only a trace is
-/// replaced.
+/// Starts the trace, in a file that only its owner can read, or on a terminal or pipe. Of existing files only a trace
+/// is replaced.
 ///
 /// # Errors
-/// Errors of the system; a file that is no trace, or a symbolic link to a file. If the trace was started before, this does
-/// nothing.
+/// Errors of the system; a file that is no trace, or a symbolic link to a file. If the trace was started before, this
+/// does nothing.
 pub fn start(path: &Path) -> io::Result<()> {
     let file = file::open(path)?;
     let trace = Trace {
@@ -134,7 +135,8 @@ pub(super) fn sent_octets(authority: &str, octets: &[u8]) {
     }
 }
 
-/// Notes an answer or token that is about to be sent, so that it is masked wherever it is repeated: as it is, and encoded.
+/// Notes an answer or token that is about to be sent, so that it is masked wherever it is repeated: as it is, and
+/// encoded.
 pub fn secret(secret: &[u8]) {
     if let Some(trace) = TRACE.get() {
         trace.remember_secret(&String::from_utf8_lossy(secret));

@@ -1,11 +1,11 @@
 //! Connections through proxies.
 //!
-//! A SOCKS5 proxy (RFC 1928) gets host names unresolved, and a user and a password if it requires them (RFC 1929); only the
-//! name of the proxy itself is looked up here. If a proxy is set, there is no direct connection, and an invalid proxy
-//! setting does not allow one.
+//! A SOCKS5 proxy (RFC 1928) gets host names unresolved, and a user and a password if it requires them (RFC 1929); only
+//! the name of the proxy itself is looked up here. If a proxy is set, there is no direct connection, and an invalid
+//! proxy setting does not allow one.
 //!
-//! HTTP proxies (RFC 9110, section 3.7): requests for plain http are sent to them, https goes through them (CONNECT, section
-//! 9.3.6). If a SOCKS5 proxy is set, everything goes through it, and these are not used.
+//! HTTP proxies (RFC 9110, section 3.7): requests for plain http are sent to them, https goes through them (CONNECT,
+//! section 9.3.6). If a SOCKS5 proxy is set, everything goes through it, and these are not used.
 
 use std::io;
 

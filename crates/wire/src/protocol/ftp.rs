@@ -8,11 +8,11 @@
 //! data     = EPSV / PASV / EPRT / PORT
 //! ```
 //!
-//! Without a reply to FEAT, OPTS, MLST, SIZE, MDTM, REST or EPSV, a new connection leaves that command out; AUTH is never
-//! left out. A [`FtpConnection`] is a control connection that has logged in. Every argument is octets, and one with CR, LF or NUL is
-//! refused before anything is sent. The client opens data connections, always to the peer of the control connection; one
-//! that the server opens is accepted only from that peer. After an error the connection is out of step: drop it. Left out:
-//! all commands that write.
+//! Without a reply to FEAT, OPTS, MLST, SIZE, MDTM, REST or EPSV, a new connection leaves that command out; AUTH is
+//! never left out. A [`FtpConnection`] is a control connection that has logged in. Every argument is octets, and one
+//! with CR, LF or NUL is refused before anything is sent. The client opens data connections, always to the peer of the
+//! control connection; one that the server opens is accepted only from that peer. After an error the connection is out
+//! of step: drop it. Left out: all commands that write.
 
 mod control;
 mod data;

@@ -6,7 +6,8 @@
 //! status   = ( "1" | "2" | "3" | "4" | "5" | "6" ) DIGIT
 //! ```
 //!
-//! Titan adds data to the request: `titan://host/path;size=OCTETS;mime=TYPE;token=TOKEN CRLF data`, with the response of Gemini.
+//! Titan adds data to the request: `titan://host/path;size=OCTETS;mime=TYPE;token=TOKEN CRLF data`, with the response
+//! of Gemini.
 //!
 //! The second digit refines the first; one that is not known here counts as 0. The meta is the prompt of 1x, the media
 //! type of 2x, the reference of 3x, and the words of an error. It has at most 1024 octets, as older versions of the
@@ -181,7 +182,8 @@ pub struct Response<S> {
     pub body: Reply<S>,
 }
 
-/// Sends the request for a URL, and receives the header of the response. `data` follows the line of Titan; Gemini has none.
+/// Sends the request for a URL, and receives the header of the response. `data` follows the line of Titan; Gemini has
+/// none.
 ///
 /// # Errors
 /// [`GeminiError::LongUrl`] and [`NetError::Unsendable`] before anything is sent.

@@ -17,8 +17,8 @@
 //!
 //! A request is made of decoded octets and is sent unchanged, except for the changes in [`PlusRequest`]. Parsing is
 //! lenient: a row may lack fields, a reply may lack its header or its final dot. [`Reply`] finds the end of a Gopher+
-//! reply, [`attributes`] and [`form`] parse the replies to `!` and `$`, [`caps`] parses the description of a server. Left
-//! out: data blocks sent by count or up to the close, as servers accept those that end in a dot.
+//! reply, [`attributes`] and [`form`] parse the replies to `!` and `$`, [`caps`] parses the description of a server.
+//! Left out: data blocks sent by count or up to the close, as servers accept those that end in a dot.
 
 pub mod attributes;
 pub mod caps;
@@ -38,10 +38,10 @@ pub use self::reply::{
     refusal, refusal_of_plain_request,
 };
 
-/// Returns the request line for a `gopher:` URL, followed by a data block if the URL contains a filled form. The Gopher+
-/// string follows the selector directly if there is no search and the item is no search: servers of the time misread an
-/// empty search field. It is sent as written, with two exceptions ([`PlusRequest::wire`]): the spaces between names of
-/// attributes are removed, and `?` becomes `!`, because the form has to be fetched first.
+/// Returns the request line for a `gopher:` URL, followed by a data block if the URL contains a filled form. The
+/// Gopher+ string follows the selector directly if there is no search and the item is no search: servers of the time
+/// misread an empty search field. It is sent as written, with two exceptions ([`PlusRequest::wire`]): the spaces
+/// between names of attributes are removed, and `?` becomes `!`, because the form has to be fetched first.
 ///
 /// # Errors
 /// [`NetError::Unsendable`] if a decoded part contains CR, LF or NUL (RFC 1738, section 6). A filled form of section

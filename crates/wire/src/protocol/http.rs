@@ -5,8 +5,8 @@
 //! response = "HTTP/1.1" SP status SP [ reason ] CRLF *( field CRLF ) CRLF [ body ]
 //! ```
 //!
-//! [`exchange`] sends a [`Request`] and returns the [`ResponseHead`] and the [`Body`], which is read in pieces. No task runs
-//! in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2,
+//! [`exchange`] sends a [`Request`] and returns the [`ResponseHead`] and the [`Body`], which is read in pieces. No task
+//! runs in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2,
 //! persistent connections, cookies, compression. The caller follows redirects.
 
 use std::fmt;

@@ -1,5 +1,5 @@
-//! News on the wire: a dialogue by RFC 3977, with RFC 4643 (authentication) and RFC 6048 (LIST COUNTS), also with servers of
-//! RFC 977 and 2980.
+//! News on the wire: a dialogue by RFC 3977, with RFC 4643 (authentication) and RFC 6048 (LIST COUNTS), also with
+//! servers of RFC 977 and 2980.
 //!
 //! ```text
 //! command = keyword *( WS argument ) CRLF                        ; 512 octets at most
@@ -10,9 +10,9 @@
 //!
 //! The command and the code together determine whether a block follows, so every command here lists the codes that it
 //! accepts; after any other reply the dialogue must be dropped. A server that offers or has offered STARTTLS gets no
-//! password before TLS begins, unless the user allows it ([`PlainLogin`]). RFC 8054 (COMPRESS) is used if requested. If a
-//! server has no overview, the headers of articles are fetched by HDR, or one by one. Commands that depend on no reply are sent
-//! together ([`Dialogue::send_ahead`]).
+//! password before TLS begins, unless the user allows it ([`PlainLogin`]). RFC 8054 (COMPRESS) is used if requested. If
+//! a server has no overview, the headers of articles are fetched by HDR, or one by one. Commands that depend on no
+//! reply are sent together ([`Dialogue::send_ahead`]).
 //! Posting has two steps: after a failure in the second one it is unknown whether the article was accepted.
 
 mod list;
@@ -93,8 +93,8 @@ pub struct Dialogue<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Returns true if this dialogue can be used with `account`; without an account any dialogue can. A dialogue that is not
-    /// logged in yet takes the account for its login.
+    /// Returns true if this dialogue can be used with `account`; without an account any dialogue can. A dialogue that
+    /// is not logged in yet takes the account for its login.
     pub fn accepts_account(&mut self, account: Option<&Account>) -> bool {
         match (account, &self.login) {
             (None, _) => true,
@@ -138,8 +138,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Requests the headers of an article of the selected group, to be read by [`Dialogue::block`]. Returns false if there is
-    /// no such article.
+    /// Requests the headers of an article of the selected group, to be read by [`Dialogue::block`]. Returns false if
+    /// there is no such article.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -153,8 +153,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Returns overview lines for `first` to `last` in the selected group, made of the headers that HDR lists: one round trip for all
-    /// of them. `None` if the server does not announce HDR, or refuses it.
+    /// Returns overview lines for `first` to `last` in the selected group, made of the headers that HDR lists: one
+    /// round trip for all of them. `None` if the server does not announce HDR, or refuses it.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -206,9 +206,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.ask_article("STAT", id, 223).await
     }
 
-    /// Sends a command about an article; `code` is the only reply that is no error. The group is selected only if another
-    /// one is: a round trip less for each article. A server may have forgotten the group (412), or know only the articles
-    /// that were there when it was selected (423); then it is selected again.
+    /// Sends a command about an article; `code` is the only reply that is no error. The group is selected only if
+    /// another one is: a round trip less for each article. A server may have forgotten the group (412), or know only
+    /// the articles that were there when it was selected (423); then it is selected again.
     async fn ask_article(
         &mut self,
         keyword: &str,
@@ -266,8 +266,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         capabilities.any(|announced| *announced == capability)
     }
 
-    /// Sends a command and reads its status line. If the server requires a login (480) or another mode (401) first, that is
-    /// done, the group is selected again, and the command is repeated.
+    /// Sends a command and reads its status line. If the server requires a login (480) or another mode (401) first,
+    /// that is done, the group is selected again, and the command is repeated.
     async fn ask(&mut self, command: &[u8], what: &'static str) -> Result<Reply, NntpError> {
         let mut reply = self.exchange(command, what).await?;
         if reply.code == 401 && !self.lines.is_deflated() {
@@ -316,8 +316,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
 /// Checks one argument of a command (RFC 3977, section 3.1).
 ///
 /// # Errors
-/// [`NntpError::Unsendable`] if it is empty or contains white space, which would begin another argument. Line breaks and
-/// NUL are refused when they are sent.
+/// [`NntpError::Unsendable`] if it is empty or contains white space, which would begin another argument. Line breaks
+/// and NUL are refused when they are sent.
 fn argument<'a>(octets: &'a [u8], what: &'static str) -> Result<&'a [u8], NntpError> {
     sendable(octets, what)?;
     let reason = if octets.is_empty() {
@@ -352,8 +352,8 @@ pub fn message_id(id: &[u8]) -> Result<Vec<u8>, NntpError> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Sends POST; if the server agrees, [`Dialogue::send_article`] is next. Returns the Message-ID that the server recommends,
-    /// with its angle brackets, if any.
+    /// Sends POST; if the server agrees, [`Dialogue::send_article`] is next. Returns the Message-ID that the server
+    /// recommends, with its angle brackets, if any.
     ///
     /// # Errors
     /// [`NntpError`]; [`NntpError::Declined`] with 440 if posting is not allowed.
@@ -362,8 +362,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         Ok(recommended(&reply.with_code(340)?.line))
     }
 
-    /// Sends an article after [`Dialogue::post`]: `article` is the octets of head and body, with line ends LF or CR LF. Returns
-    /// the reply of the server.
+    /// Sends an article after [`Dialogue::post`]: `article` is the octets of head and body, with line ends LF or CR LF.
+    /// Returns the reply of the server.
     ///
     /// # Errors
     /// [`NntpError`]; [`NntpError::Declined`] with 441 if it was refused. After any other error it is unknown whether

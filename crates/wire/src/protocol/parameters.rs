@@ -1,5 +1,5 @@
-//! Header fields with parameters: `Content-Type`, `Content-Disposition`, `Content-Transfer-Encoding` (RFC 2045, section 5.1;
-//! RFC 2231; RFC 6266).
+//! Header fields with parameters: `Content-Type`, `Content-Disposition`, `Content-Transfer-Encoding` (RFC 2045, section
+//! 5.1; RFC 2231; RFC 6266).
 //!
 //! ```text
 //! field     = value *( ";" name "=" ( token / quoted-string ) ) [ ";" ]
@@ -8,9 +8,9 @@
 //! comment   = "(" *( text / comment ) ")"             ; between all others
 //! ```
 //!
-//! Read leniently, as people and programs write: values without quotes may have blanks (`filename=my file.txt`), the closing
-//! quote may be missing, the value may be quoted or have a comment, the first semicolon may be missing. A backslash before any
-//! other character than `"` or `\` stays, as some servers send paths of Windows.
+//! Read leniently, as people and programs write: values without quotes may have blanks (`filename=my file.txt`), the
+//! closing quote may be missing, the value may be quoted or have a comment, the first semicolon may be missing. A
+//! backslash before any other character than `"` or `\` stays, as some servers send paths of Windows.
 
 use rfc1738::decode;
 
@@ -67,8 +67,8 @@ impl Parameters {
         Some(value).filter(|value| !value.is_empty())
     }
 
-    /// A parameter that is a text, such as a name of a file: the one in pieces or with a charset comes before the plain one.
-    /// Octets with a known charset are decoded to UTF-8.
+    /// A parameter that is a text, such as a name of a file: the one in pieces or with a charset comes before the plain
+    /// one. Octets with a known charset are decoded to UTF-8.
     pub fn text(&self, name: &str) -> Option<Vec<u8>> {
         let plain = || match self.find(name)? {
             Parameter::Quoted(value) | Parameter::Plain(value) => Some(value.clone()),
@@ -176,7 +176,8 @@ const MAX_COMMENT_DEPTH: usize = 32;
 /// The maximum length of a comment. Each bracket that is never closed is searched for so long only.
 const MAX_COMMENT_BYTES: usize = 512;
 
-/// The length of the comment at the beginning of a text; 0 if there is none, it does not end, or it is too deep or too long.
+/// The length of the comment at the beginning of a text; 0 if there is none, it does not end, or it is too deep or too
+/// long.
 fn comment(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut octets = text.iter().enumerate().take(MAX_COMMENT_BYTES);

@@ -13,8 +13,8 @@
 //! A field exists only after an index. A line of an entry without a field name, or with the name of the previous line,
 //! continues the previous field: an address has several lines. Text before a colon that is no valid name is text.
 //!
-//! The client sends first; the server has no greeting. Text stays octets: the charset of a phone book is US-ASCII or ISO
-//! 8859-1. Left out: everything that requires a login, `set`, `help`, `id` and `status`.
+//! The client sends first; the server has no greeting. Text stays octets: the charset of a phone book is US-ASCII or
+//! ISO 8859-1. Left out: everything that requires a login, `set`, `help`, `id` and `status`.
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -40,8 +40,8 @@ pub struct Selection {
 /// Returns the command line of a query for the default fields of the server, without its line end.
 ///
 /// # Errors
-/// [`PhError::Unsendable`] if there is no selection, a field name is invalid (not letters, digits, `_` and `-`), a value is
-/// empty, or a part contains CR or NUL.
+/// [`PhError::Unsendable`] if there is no selection, a field name is invalid (not letters, digits, `_` and `-`), a
+/// value is empty, or a part contains CR or NUL.
 pub fn query(selections: &[Selection]) -> Result<Vec<u8>, PhError> {
     let mut line = b"query".to_vec();
     if selections.is_empty() {

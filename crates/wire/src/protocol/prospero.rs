@@ -1,4 +1,5 @@
-//! Prospero: a directory service whose links lead to objects on other servers (RFC 1738, section 3.11; protocol version 5).
+//! Prospero: a directory service whose links lead to objects on other servers (RFC 1738, section 3.11; protocol version
+//! 5).
 //!
 //! ```text
 //! request  = "VERSION 5" LF "AUTHENTICATE '' UNAUTHENTICATED" user LF command
@@ -68,8 +69,8 @@ pub fn list(name: &[u8], version: Option<&[u8]>) -> Result<Vec<u8>, NetError> {
     Ok(request)
 }
 
-/// Returns the request for the attributes or the contents of an object. All attributes are requested, since servers fail
-/// when only the access methods are requested.
+/// Returns the request for the attributes or the contents of an object. All attributes are requested, since servers
+/// fail when only the access methods are requested.
 ///
 /// # Errors
 /// [`NetError::Unsendable`].

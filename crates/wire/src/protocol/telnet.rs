@@ -8,12 +8,12 @@
 //!           / IAC SB option *data-octet IAC SE
 //! ```
 //!
-//! The input may be split anywhere. Unknown commands are skipped by their length: all commands below SB have two octets. A
-//! subnegotiation is stored up to a cap, and read to its end. Left out: the flush of output up to a DM that arrives as
-//! urgent data, and the options not in `option.rs`, which are refused each time.
+//! The input may be split anywhere. Unknown commands are skipped by their length: all commands below SB have two
+//! octets. A subnegotiation is stored up to a cap, and read to its end. Left out: the flush of output up to a DM that
+//! arrives as urgent data, and the options not in `option.rs`, which are refused each time.
 //!
-//! A timing mark (RFC 860) is one of the refused options: the telnetd of BSD and of inetutils takes a client that accepts it
-//! for one that edits lines itself ("kludge line mode"), turns SGA off and expects whole lines.
+//! A timing mark (RFC 860) is one of the refused options: the telnetd of BSD and of inetutils takes a client that
+//! accepts it for one that edits lines itself ("kludge line mode"), turns SGA off and expects whole lines.
 
 mod option;
 
@@ -126,8 +126,8 @@ impl Telnet {
         self
     }
 
-    /// Returns the octets to send first on the Telnet port. On other ports a service could take them for data: there the
-    /// server has to begin.
+    /// Returns the octets to send first on the Telnet port. On other ports a service could take them for data: there
+    /// the server has to begin.
     pub fn opening(&mut self) -> Vec<u8> {
         let mut octets = Vec::new();
         for (side, option) in Options::REQUESTED {
@@ -155,7 +155,8 @@ impl Telnet {
             match octet {
                 IAC => octets.push(IAC),
                 b'\r' if self.options.is_binary() => {}
-                // A service that reads single keys takes a CR; one that reads lines ends them at CR LF (RFC 854, page 11).
+                // A service that reads single keys takes a CR; one that reads lines ends them at CR LF (RFC 854, page
+                // 11).
                 b'\r' if self.options.reads_keys() => octets.push(0),
                 b'\r' => octets.push(b'\n'),
                 _ => {}
@@ -243,7 +244,8 @@ impl Telnet {
         if content != [TERMINAL_TYPE, SEND] || !self.options.is_on(Side::Ours, TERMINAL_TYPE) {
             return;
         }
-        // The last type is sent twice, which marks the end of the list; then the list starts again (RFC 1091, section 5).
+        // The last type is sent twice, which marks the end of the list; then the list starts again (RFC 1091, section
+        // 5).
         let terminal = self.terminals.get(self.terminal);
         let terminal = terminal
             .or(self.terminals.last())

@@ -6,9 +6,10 @@
 //! tlv     = tag size octets                              ; tag and size: base 128, the high bit means that more follows
 //! ```
 //!
-//! Each request has one response, in the order of the requests; only the connection persists between them. Parsers accept tags in any order and skip
-//! unknown tags by their size. Truncated data ends a list; the part before it is used. The octets of a document-id have a
-//! meaning only on their server. Left out: deletion, access control and present, which no current server supports.
+//! Each request has one response, in the order of the requests; only the connection persists between them. Parsers
+//! accept tags in any order and skip unknown tags by their size. Truncated data ends a list; the part before it is
+//! used. The octets of a document-id have a meaning only on their server. Left out: deletion, access control and
+//! present, which no current server supports.
 
 pub mod apdu;
 mod record;
@@ -120,9 +121,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         record::search_response(&answer).ok_or_else(|| self.malformed())
     }
 
-    /// Fetches the octets of a document from `start` up to `start` + [`PIECE`]. If the response is long, more of the document
-    /// follows: the next piece is requested before the response is read. A server that waits for the acknowledgement of
-    /// the first half of its response (RFC 896) then gets it at once, and not after the 40 ms of a delayed one.
+    /// Fetches the octets of a document from `start` up to `start` + [`PIECE`]. If the response is long, more of the
+    /// document follows: the next piece is requested before the response is read. A server that waits for the
+    /// acknowledgement of the first half of its response (RFC 896) then gets it at once, and not after the 40 ms of a
+    /// delayed one.
     ///
     /// # Errors
     /// [`WaisError`].

@@ -5,8 +5,8 @@
 //! charsets.txt = *( name TAB alias *( SP alias ) [ TAB 128character ] LF )     ; the characters from octet 0x80 on
 //! ```
 //!
-//! A row without characters has further names of a charset of the WHATWG list. Aliases are in small letters and digits only, as
-//! people write `iso8859_1`, `ISO 8859-1` and `iso-8859-1`. The rows were made from Python's codecs.
+//! A row without characters has further names of a charset of the WHATWG list. Aliases are in small letters and digits
+//! only, as people write `iso8859_1`, `ISO 8859-1` and `iso-8859-1`. The rows were made from Python's codecs.
 
 mod codec;
 
@@ -112,8 +112,8 @@ impl Charset {
         }
     }
 
-    /// Decodes octets like [`Charset::decode`], but those that are malformed are decoded as windows-1252: U+FFFD is only where
-    /// the octets have it.
+    /// Decodes octets like [`Charset::decode`], but those that are malformed are decoded as windows-1252: U+FFFD is
+    /// only where the octets have it.
     pub fn decode_without_replacement(self, octets: &[u8]) -> String {
         match self.0 {
             CharsetTable::Listed(encoding) => {
@@ -143,8 +143,8 @@ impl Charset {
         }
     }
 
-    /// Decodes octets by the charset with this name. Returns `None` if the charset is unknown, or the octets are malformed in
-    /// it. The result is not safe to show.
+    /// Decodes octets by the charset with this name. Returns `None` if the charset is unknown, or the octets are
+    /// malformed in it. The result is not safe to show.
     pub fn decode_declared(name: &[u8], octets: &[u8]) -> Option<String> {
         let charset = Self::named(std::str::from_utf8(name).ok()?)?;
         let decoded = charset.decode(octets).into_owned();
@@ -161,8 +161,8 @@ impl Charset {
         self.encode_with(text, |_| "?".to_owned())
     }
 
-    /// Encodes an answer to a form of a page (HTML Living Standard, "form submission"): a character that the charset does not
-    /// have becomes a numeric character reference. UTF-16 becomes UTF-8.
+    /// Encodes an answer to a form of a page (HTML Living Standard, "form submission"): a character that the charset
+    /// does not have becomes a numeric character reference. UTF-16 becomes UTF-8.
     pub fn encode_answer(self, text: &str) -> Vec<u8> {
         self.encode_with(text, |letter| format!("&#{};", u32::from(letter)))
     }

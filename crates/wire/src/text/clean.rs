@@ -1,12 +1,12 @@
 //! Removal of characters that could affect the terminal, hide in a text or make it slow to show.
 //!
-//! Escape sequences are removed as ECMA-48 defines them, but one that moves the cursor to the right (CUF) becomes blanks,
-//! as pictures of text leave room by it; tabs become spaces; invisible characters are removed (see [`super::hidden`]).
-//! Overstruck characters of nroff (`N BS N`, `_ BS N`) are one character, bold or underlined. The length of the result is bounded: tabs are expanded only in the first [`WIDENED`] columns
-//! and are one space after them, so that a text is hardly longer than its source. Of the marks on one character the
-//! first [`MARKS`] stay. A cluster of more than [`CLUSTER`] characters, which no language has, is split by a space.
-//! So every column of a text takes a bounded number of octets, and only that many octets must be read to know what a
-//! pane shows.
+//! Escape sequences are removed as ECMA-48 defines them, but one that moves the cursor to the right (CUF) becomes
+//! blanks, as pictures of text leave room by it; tabs become spaces; invisible characters are removed (see
+//! [`super::hidden`]). Overstruck characters of nroff (`N BS N`, `_ BS N`) are one character, bold or underlined. The
+//! length of the result is bounded: tabs are expanded only in the first [`WIDENED`] columns and are one space after
+//! them, so that a text is hardly longer than its source. Of the marks on one character the first [`MARKS`] stay. A
+//! cluster of more than [`CLUSTER`] characters, which no language has, is split by a space. So every column of a text
+//! takes a bounded number of octets, and only that many octets must be read to know what a pane shows.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;

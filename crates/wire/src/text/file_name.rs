@@ -21,12 +21,13 @@ pub enum FileUse {
     Mirror,
 }
 
-/// The name for a local file, made from a server's name in octets that are decoded by `charset`: its last segment without control
-/// characters, at most 201 octets; never one of a file that Geomys writes for itself. `None` if nothing is left.
+/// The name for a local file, made from a server's name in octets that are decoded by `charset`: its last segment
+/// without control characters, at most 201 octets; never one of a file that Geomys writes for itself. `None` if nothing
+/// is left.
 ///
-/// A [`FileUse::Single`] name has no leading dot, blank or hyphen, and no character that shells and other systems interpret. A
-/// [`FileUse::Mirror`] name has everything that Unix allows, but a hyphen at its beginning gets a `_` before it: it would be an
-/// option to the commands of the user.
+/// A [`FileUse::Single`] name has no leading dot, blank or hyphen, and no character that shells and other systems
+/// interpret. A [`FileUse::Mirror`] name has everything that Unix allows, but a hyphen at its beginning gets a `_`
+/// before it: it would be an option to the commands of the user.
 pub fn local_file_name(octets: &[u8], charset: Charset, usage: FileUse) -> Option<String> {
     let text = Text::new(octets, charset);
     let name = match usage {

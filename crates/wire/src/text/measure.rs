@@ -101,8 +101,8 @@ fn is_plain(text: &str, columns: usize) -> bool {
     first.unwrap_or(text.as_bytes()).is_ascii()
 }
 
-/// The part of a text around one of its columns, with an ellipsis where it is cut, and the position of that column in the
-/// part.
+/// The part of a text around one of its columns, with an ellipsis where it is cut, and the position of that column in
+/// the part.
 pub fn around(text: &str, column: usize, room: usize, ellipsis: &str) -> (String, usize) {
     let whole = width(text);
     if whole.max(column + 1) <= room {
@@ -163,8 +163,8 @@ pub fn shorten(text: &str, columns_: usize, ellipsis: &str) -> String {
     short
 }
 
-/// As much of a file name as fits in `columns`, with `ellipsis` in its middle if something was cut out: its end, which tells
-/// versions, numbers and types apart, stays.
+/// As much of a file name as fits in `columns`, with `ellipsis` in its middle if something was cut out: its end, which
+/// tells versions, numbers and types apart, stays.
 pub fn shorten_middle(text: &str, columns_: usize, ellipsis: &str) -> String {
     if prefix(text, columns_) == text.len() {
         return text.to_owned();

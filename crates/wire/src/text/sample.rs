@@ -59,8 +59,8 @@ impl CharsetSample {
         self.0.iter().filter(|octet| !octet.is_ascii()).count()
     }
 
-    /// Returns true if the lines have too few octets above ASCII to tell another charset than an expected one, in which they
-    /// are well-formed.
+    /// Returns true if the lines have too few octets above ASCII to tell another charset than an expected one, in which
+    /// they are well-formed.
     pub fn fits(&self, expected: Charset) -> bool {
         let is_malformed = || {
             expected

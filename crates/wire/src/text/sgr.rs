@@ -6,10 +6,10 @@
 //! parameter = *DIGIT *( ":" *DIGIT )        ; ITU T.416 for colours: 38:5:n, 38:2::r:g:b
 //! ```
 //!
-//! An SGR is removed from the text and becomes an [`SgrStyle`], which is returned beside it. Not supported are blinking,
-//! other fonts, frames and concealment, because all words must be visible. For the same reason, words whose foreground
-//! equals their background are shown without style. Every line begins without style, so that its look does not depend
-//! on the lines above it, which may not be loaded.
+//! An SGR is removed from the text and becomes an [`SgrStyle`], which is returned beside it. Not supported are
+//! blinking, other fonts, frames and concealment, because all words must be visible. For the same reason, words whose
+//! foreground equals their background are shown without style. Every line begins without style, so that its look does
+//! not depend on the lines above it, which may not be loaded.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -7,9 +7,9 @@
 //! utf-7    = *( ascii / "+" *base64 [ "-" ] )                           ; RFC 2152: UTF-16 in base64
 //! ```
 //!
-//! The WHATWG list has only ISO-2022-JP of them. One decoder reads all of ISO-2022, as texts in one of its charsets often have
-//! sets of another. Each line begins in the first state, so that a lost escape does not cost the rest of a text. Left out: the
-//! planes of CNS 11643, and the characters of JIS X 0213 that JIS X 0208 does not have.
+//! The WHATWG list has only ISO-2022-JP of them. One decoder reads all of ISO-2022, as texts in one of its charsets
+//! often have sets of another. Each line begins in the first state, so that a lost escape does not cost the rest of a
+//! text. Left out: the planes of CNS 11643, and the characters of JIS X 0213 that JIS X 0208 does not have.
 
 use encoding_rs::{EUC_JP, EUC_KR, Encoding, GBK, ISO_8859_7, UTF_16BE, WINDOWS_1252};
 

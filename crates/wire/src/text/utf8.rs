@@ -1,15 +1,15 @@
 //! UTF-8, also where single octets of it are damaged.
 //!
-//! The charset is judged by the whole text, the repair is by octet: a text that was cut inside a letter, or in which one octet is of
-//! Latin-1, is UTF-8 still. Well-formed letters of several octets hardly occur by chance, so a text with at least as many of
-//! them as malformed sequences is UTF-8.
+//! The charset is judged by the whole text, the repair is by octet: a text that was cut inside a letter, or in which
+//! one octet is of Latin-1, is UTF-8 still. Well-formed letters of several octets hardly occur by chance, so a text
+//! with at least as many of them as malformed sequences is UTF-8.
 
 use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
 
-/// Decodes a text that is UTF-8; its malformed octets alone are decoded as windows-1252. Returns `None` if the text is in another
-/// charset. Like that of [`Charset::decode`](super::Charset::decode), the result is not safe to show.
+/// Decodes a text that is UTF-8; its malformed octets alone are decoded as windows-1252. Returns `None` if the text is
+/// in another charset. Like that of [`Charset::decode`](super::Charset::decode), the result is not safe to show.
 pub fn utf8(octets: &[u8]) -> Option<Cow<'_, str>> {
     if let Ok(text) = std::str::from_utf8(octets) {
         return Some(Cow::Borrowed(text));

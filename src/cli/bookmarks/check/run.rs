@@ -152,8 +152,8 @@ impl<'a> CheckRun<'a> {
         Ok(())
     }
 
-    /// Prints the summary on standard error. Fails if a link is dead, unreachable or invalid; one that was checked by its
-    /// repair is not.
+    /// Prints the summary on standard error. Fails if a link is dead, unreachable or invalid; one that was checked by
+    /// its repair is not.
     pub(super) fn summarize(&self, has_ended: bool) -> Result<(), CliError> {
         self.clear_progress();
         let counted = VERDICTS.iter().filter_map(|verdict| {

@@ -118,8 +118,8 @@ impl Dialog {
         Self::confirm(&question, Command::Load(Box::new(pending))).with_lines(lines)
     }
 
-    /// Asks before uploading a text: how much of it is sent, and where. `can_wait` offers to send it at the next sync, unless it
-    /// needs a token: none is stored. Offline it is the first answer.
+    /// Asks before uploading a text: how much of it is sent, and where. `can_wait` offers to send it at the next sync,
+    /// unless it needs a token: none is stored. Offline it is the first answer.
     pub(crate) fn send_text(pending: PendingRequest, can_wait: bool, is_offline: bool) -> Self {
         let request = &pending.request;
         let posted = request.posted();

@@ -24,8 +24,8 @@ use crate::{Command, Context, Dialog, Effect, Focus, PendingRequest, Settings};
 const REPLY_FILE_NAME: &str = "reply.txt";
 
 impl FormView {
-    /// Sends the form. Asks first if its reply would be saved outside the download directory, or if a file would be sent
-    /// with it.
+    /// Sends the form. Asks first if its reply would be saved outside the download directory, or if a file would be
+    /// sent with it.
     fn send(&mut self, is_stored: bool, cx: &mut Context) -> Outcome {
         if let Some((_, path)) = self.unconfirmed_reply_path(cx) {
             return Dialog::save_reply(path).into();

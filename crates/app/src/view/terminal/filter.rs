@@ -1,12 +1,13 @@
 //! The filter of octets for a session's terminal.
 //!
-//! Some input is slow for the emulator or harms it: a control sequence of eight octets repeats a letter 65,535 times, and the
-//! variation selector U+FE0F turns the letter before it into an emoji, which may be two columns wide. So numbers in control
-//! sequences are reduced to the size of a screen, and that selector is removed. The visible result is the same.
+//! Some input is slow for the emulator or harms it: a control sequence of eight octets repeats a letter 65,535 times,
+//! and the variation selector U+FE0F turns the letter before it into an emoji, which may be two columns wide. So
+//! numbers in control sequences are reduced to the size of a screen, and that selector is removed. The visible result
+//! is the same.
 //!
-//! The emulator has no character sets and no cursor that ANSI.SYS saves. So line drawing is replaced by the characters of
-//! Unicode, and `ESC [ s` and `ESC [ u` by `ESC 7` and `ESC 8`. The sets (ECMA-35, DEC STD 070) are ASCII and the line
-//! drawing of the VT100:
+//! The emulator has no character sets and no cursor that ANSI.SYS saves. So line drawing is replaced by the characters
+//! of Unicode, and `ESC [ s` and `ESC [ u` by `ESC 7` and `ESC 8`. The sets (ECMA-35, DEC STD 070) are ASCII and the
+//! line drawing of the VT100:
 //!
 //! ```text
 //! ESC ( F    designates a set as G0, which is used at first and after SI

@@ -1,4 +1,5 @@
-//! Clear-signed texts (RFC 9580, section 7): the text as its author wrote it, and one line for the signature, which is not checked.
+//! Clear-signed texts (RFC 9580, section 7): the text as its author wrote it, and one line for the signature, which is
+//! not checked.
 //!
 //! ```text
 //! signed    = "-----BEGIN PGP SIGNED MESSAGE-----" EOL *( header EOL ) EOL text signature
@@ -82,7 +83,8 @@ fn parts(line: &[u8]) -> (&[u8], &[u8]) {
     (marks, without_line_end(content).trim_ascii_end())
 }
 
-/// Returns true if a line belongs to a text whose lines have these marks. Those of a blank line may have lost their blank.
+/// Returns true if a line belongs to a text whose lines have these marks. Those of a blank line may have lost their
+/// blank.
 fn is_inside(marks: &[u8], line: &[u8]) -> bool {
     let is_quoted = line.first() == Some(&b'>');
     match marks {

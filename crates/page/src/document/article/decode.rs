@@ -104,8 +104,8 @@ struct ListedAttachment {
 }
 
 impl DecodedArticle {
-    /// Decodes `source`. Headers that are neither UTF-8 nor encoded words are decoded by `charset` where necessary, and so
-    /// are texts without a declared charset, or all texts where the user chose a charset. Shows the headers named in
+    /// Decodes `source`. Headers that are neither UTF-8 nor encoded words are decoded by `charset` where necessary, and
+    /// so are texts without a declared charset, or all texts where the user chose a charset. Shows the headers named in
     /// `shown`, or the default ones where it is empty: first the subject, then the author with the date in `zone`.
     pub(super) fn new(
         source: &LineBuffer,
@@ -418,7 +418,8 @@ impl DecodedArticle {
     }
 }
 
-/// Returns the decoded lines of an article. `None` if its rows show others: its source, what stands for hidden text, fields of a form.
+/// Returns the decoded lines of an article. `None` if its rows show others: its source, what stands for hidden text,
+/// fields of a form.
 pub(in crate::document) fn shown_lines(article: &[u8]) -> Option<LineBuffer> {
     let source = LineBuffer::from_octets(article);
     let shown = (&[][..], &Zone::default());

@@ -1,4 +1,5 @@
-//! The operations of a document that apply to articles only; among them folding: quotations, headers, text behind form feeds.
+//! The operations of a document that apply to articles only; among them folding: quotations, headers, text behind form
+//! feeds.
 
 use std::sync::Arc;
 
@@ -43,8 +44,8 @@ impl Document {
         }
     }
 
-    /// Toggles the quotation of an article that contains row `number`, or the text that a form feed hides there. Returns
-    /// the new row of its first line; nothing where there is nothing to fold.
+    /// Toggles the quotation of an article that contains row `number`, or the text that a form feed hides there.
+    /// Returns the new row of its first line; nothing where there is nothing to fold.
     pub fn toggle_quotation(&mut self, number: usize) -> Option<usize> {
         self.toggle_in_article(number, ArticleBody::toggle_quotation)
     }
@@ -123,8 +124,8 @@ impl Document {
         true
     }
 
-    /// The attachment that row `number` of an article describes: a name that is safe on this machine, and its octets as a
-    /// document to be saved.
+    /// The attachment that row `number` of an article describes: a name that is safe on this machine, and its octets as
+    /// a document to be saved.
     pub fn attachment(&self, number: usize) -> Option<(String, Self)> {
         let article = self.body.article()?;
         let file = article.attachment(self.unfiltered(number)?)?;
@@ -198,7 +199,8 @@ impl Document {
     }
 }
 
-/// The octets of the attachment of a message that a path names, through messages inside messages; `None` if there is none.
+/// The octets of the attachment of a message that a path names, through messages inside messages; `None` if there is
+/// none.
 pub fn attachment_at(message: &[u8], path: &[Vec<u8>]) -> Option<Vec<u8>> {
     let (charset, zone) = (Charset::default(), Zone::default());
     let mut octets = None;
@@ -257,8 +259,8 @@ impl ArticleBody {
         self.folded = FoldedRuns::default();
     }
 
-    /// Toggles all quotations that are long or deep. Where there is none, toggles the text behind form feeds. Returns true
-    /// if there is anything to fold.
+    /// Toggles all quotations that are long or deep. Where there is none, toggles the text behind form feeds. Returns
+    /// true if there is anything to fold.
     pub(super) fn toggle_quotations(&mut self) -> bool {
         let Some(decoded) = &self.decoded else {
             return false;

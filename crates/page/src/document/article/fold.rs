@@ -87,7 +87,8 @@ pub(super) fn quotations(
     runs
 }
 
-/// Finds the text behind form feeds. A line with text before the form feed is shown, a line with text behind it is hidden.
+/// Finds the text behind form feeds. A line with text before the form feed is shown, a line with text behind it is
+/// hidden.
 pub(super) fn form_feeds(
     raw: &LineBuffer,
     section: impl Fn(usize) -> ArticleSection,
@@ -124,8 +125,8 @@ pub(super) fn form_feeds(
     runs
 }
 
-/// The first line that a form feed in line `number` hides; nothing where the line has none. Text behind the form feed is
-/// hidden together with its line.
+/// The first line that a form feed in line `number` hides; nothing where the line has none. Text behind the form feed
+/// is hidden together with its line.
 pub(super) fn hides_from(line: &[u8], number: usize) -> Option<usize> {
     let at = memchr::memchr(FORM_FEED, line)?;
     let (before, behind) = line.split_at_checked(at)?;

@@ -4,8 +4,8 @@
 //! head = *( name *WS ":" value EOL *( WS value EOL ) )
 //! ```
 //!
-//! A head ends at an empty line, or before the first line that is no header. The headers that describe a body fall back to
-//! plain text where they are invalid. Of a head that is longer than [`MAX_HEAD_BYTES`] only the beginning is read.
+//! A head ends at an empty line, or before the first line that is no header. The headers that describe a body fall back
+//! to plain text where they are invalid. Of a head that is longer than [`MAX_HEAD_BYTES`] only the beginning is read.
 
 use geomys_wire::protocol::octets;
 use geomys_wire::protocol::parameters::Parameters;
@@ -14,7 +14,8 @@ use geomys_wire::text::Charset;
 use super::transfer::TransferEncoding;
 use crate::document::header;
 
-/// Splits a part into its head, with the last line end, and its body. A part that starts with an empty line has no head.
+/// Splits a part into its head, with the last line end, and its body. A part that starts with an empty line has no
+/// head.
 pub(super) fn split(octets: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     for line in octets.split_inclusive(|&octet| octet == b'\n') {

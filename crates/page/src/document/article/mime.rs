@@ -5,8 +5,8 @@
 //! multipart = [ preamble ] 1*( "--" boundary EOL part ) "--" boundary "--" [ epilogue ]
 //! ```
 //!
-//! This module walks the tree of parts, with an explicit stack and limits on depth and number, so that no article is too
-//! deep. A message inside a message is an attachment, which opens as a page of its own. [`PartTree`] chooses among
+//! This module walks the tree of parts, with an explicit stack and limits on depth and number, so that no article is
+//! too deep. A message inside a message is an attachment, which opens as a page of its own. [`PartTree`] chooses among
 //! alternatives; HTML is laid out as a page. What can be decoded is decoded, and a fault is a part of its own.
 
 use geomys_wire::text::{Charset, Text};
@@ -306,8 +306,8 @@ impl DeclaredCharset {
         }
     }
 
-    /// Text as UTF-8 where its charset was declared and decodes most of it; else the octets unchanged, to be decoded by the
-    /// page's charset.
+    /// Text as UTF-8 where its charset was declared and decodes most of it; else the octets unchanged, to be decoded by
+    /// the page's charset.
     fn readable(&self, octets: Vec<u8>) -> Vec<u8> {
         let charset = match self {
             Self::Known(charset) => *charset,

@@ -81,8 +81,8 @@ impl ArticlePage {
         self.layout.row(line, &self.layout.forms)
     }
 
-    /// The links of a line with these indices. References are relative to the base that the page states, else to the URL
-    /// of the article.
+    /// The links of a line with these indices. References are relative to the base that the page states, else to the
+    /// URL of the article.
     pub(super) fn links(&self, line: usize, article: &Url, indices: Range<usize>) -> Vec<Link> {
         let stated = self.layout.base_url(article);
         self.layout.links(

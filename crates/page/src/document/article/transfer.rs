@@ -5,8 +5,8 @@
 //! base64           = *( 4digit ) [ 2digit "==" / 3digit "=" ]           ; other octets are ignored
 //! ```
 //!
-//! What can be decoded is decoded, and the first fault is described: a `=` of quoted-printable that begins nothing stays as
-//! it is, an octet that is no digit of base64 is left out.
+//! What can be decoded is decoded, and the first fault is described: a `=` of quoted-printable that begins nothing
+//! stays as it is, an octet that is no digit of base64 is left out.
 
 use super::uu;
 use crate::document::raw::without_line_end;
@@ -189,8 +189,8 @@ pub(in crate::document) fn base64(text: &[u8]) -> Decoded<'_> {
     decoded
 }
 
-/// Returns true if few octets of the first lines are neither digits nor blanks at the ends of a line: else it is a text that
-/// was not encoded. What may be text after the base64 does not count.
+/// Returns true if few octets of the first lines are neither digits nor blanks at the ends of a line: else it is a text
+/// that was not encoded. What may be text after the base64 does not count.
 fn is_mostly_digits(text: &[u8]) -> bool {
     let start = text.get(..SAMPLE).unwrap_or(text);
     let start = start.split(|&octet| octet == b'=').next().unwrap_or(start);

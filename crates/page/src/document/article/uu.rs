@@ -6,8 +6,8 @@
 //! zero = "`" / SP / ""
 //! ```
 //!
-//! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are not
-//! valid paths: the code that saves a file must make a safe name.
+//! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are
+//! not valid paths: the code that saves a file must make a safe name.
 
 use super::head::split;
 use super::mime::Attachment;
@@ -153,8 +153,8 @@ pub(in crate::document) fn joined_uu(articles: &[Vec<u8>]) -> Result<(Vec<u8>, V
     }
 }
 
-/// Tells for each line whether it has data of a file: it is as long as it says, or its blanks were stripped and a line beside
-/// it belongs to the file too, so that a signature does not.
+/// Tells for each line whether it has data of a file: it is as long as it says, or its blanks were stripped and a line
+/// beside it belongs to the file too, so that a signature does not.
 fn data_lines(lines: &[&[u8]]) -> Vec<bool> {
     let mut data = vec![false; lines.len()];
     let is_decoded = |line: &[u8]| uu_line(line, &mut Vec::new()).is_some();

@@ -5,8 +5,8 @@
 //!         [ "=ypart begin=" n SP "end=" n EOL ] *( char EOL ) "=yend size=" n *( SP keyword "=" value ) EOL
 //! ```
 //!
-//! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are not
-//! valid paths: the code that saves a file must make a safe name.
+//! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are
+//! not valid paths: the code that saves a file must make a safe name.
 
 use flate2::Crc;
 use geomys_wire::protocol::octets;
@@ -69,8 +69,8 @@ pub(super) fn first_line(text: &[u8]) -> &[u8] {
     text.get(..end).unwrap_or(text)
 }
 
-/// Decodes the yEnc file, or part of one, at the start of `text`. Returns it with the number of octets of `text` that it
-/// takes.
+/// Decodes the yEnc file, or part of one, at the start of `text`. Returns it with the number of octets of `text` that
+/// it takes.
 pub(super) fn yenc(text: &[u8]) -> Option<(Attachment, usize)> {
     let opening = first_line(text);
     let head = without_line_end(opening).strip_prefix(b"=ybegin ")?;

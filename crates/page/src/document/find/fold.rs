@@ -1,7 +1,7 @@
 //! Folding of text for the search: lower case, and Latin letters without their marks.
 //!
-//! The letters come from a fixed table, not from the decompositions of Unicode: those leave `ø`, `ł`, `đ` and `æ` as they are,
-//! and turn `й` into `и`. A combining mark (U+0300 to U+036F) is skipped after a Latin letter only.
+//! The letters come from a fixed table, not from the decompositions of Unicode: those leave `ø`, `ł`, `đ` and `æ` as
+//! they are, and turn `й` into `и`. A combining mark (U+0300 to U+036F) is skipped after a Latin letter only.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

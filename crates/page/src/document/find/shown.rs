@@ -1,7 +1,8 @@
-//! The text that a page may show, from its octets alone: enough to tell most pages that cannot have some words, without a document and
-//! its rows.
+//! The text that a page may show, from its octets alone: enough to tell most pages that cannot have some words, without
+//! a document and its rows.
 //!
-//! The text may have more than the rows, as the selectors of a menu, but never less. Where that is not certain there is none.
+//! The text may have more than the rows, as the selectors of a menu, but never less. Where that is not certain there is
+//! none.
 
 use geomys_wire::text::{Charset, Text};
 use memchr::memmem;
@@ -13,8 +14,8 @@ use crate::document::raw::LineBuffer;
 use crate::document::shape::Shape;
 use crate::document::{article, web};
 
-/// Signs in an article, in lower case, that its octets are not its text: encoded headers and bodies, web pages, charsets with shift
-/// states, and lines that are joined.
+/// Signs in an article, in lower case, that its octets are not its text: encoded headers and bodies, web pages,
+/// charsets with shift states, and lines that are joined.
 const ENCODED: [&[u8]; 9] = [
     b"=?",
     b"quoted-printable",
@@ -27,8 +28,8 @@ const ENCODED: [&[u8]; 9] = [
     b"delsp",
 ];
 
-/// Returns the folded text that a page may show, in lines. `charset` is the one that the user chose or the page declares. `None` if only
-/// the document tells.
+/// Returns the folded text that a page may show, in lines. `charset` is the one that the user chose or the page
+/// declares. `None` if only the document tells.
 pub fn shown_text(
     url: &Url,
     shape: Shape,
@@ -117,8 +118,8 @@ fn folded(lines: &LineBuffer, charset: Option<Charset>) -> Option<String> {
     Some(folded)
 }
 
-/// Returns true if no control joins the letters around it, or changes what others show: escape sequences, overstruck letters, octets of
-/// UTF-16.
+/// Returns true if no control joins the letters around it, or changes what others show: escape sequences, overstruck
+/// letters, octets of UTF-16.
 fn joins_nothing(octets: &[u8]) -> bool {
     let is_blank = |octet: u8| matches!(octet, b'\t' | b'\n' | 0x0c | b'\r' | b' ');
     let is_control =

@@ -126,8 +126,8 @@ impl SearchWords {
         words.any(|word| memchr::memmem::find(&lower, word.as_bytes()).is_some())
     }
 
-    /// Returns the ranges of the words in a text, in octets: in order, not overlapping. A phrase may begin before the text, and end
-    /// behind it.
+    /// Returns the ranges of the words in a text, in octets: in order, not overlapping. A phrase may begin before the
+    /// text, and end behind it.
     pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
         let (mut folded, mut starts) = (String::new(), Vec::new());
         fold_letters(text, |at, piece| {
@@ -202,8 +202,8 @@ impl PageText {
         words.iter().any(|word| word.is_in(&self.folded, text))
     }
 
-    /// Returns the row where the words are best, and true if one paragraph has all of them; the first row for the title, and `None`
-    /// if the page has none of the words.
+    /// Returns the row where the words are best, and true if one paragraph has all of them; the first row for the
+    /// title, and `None` if the page has none of the words.
     pub fn best_row(&self, words: &SearchWords) -> Option<(usize, bool)> {
         let near = self.near(words);
         let first = || {

@@ -1,5 +1,5 @@
-//! The lines of links, and the dialects of gemtext: pages of Spartan have lines that ask for input, directories of nex have
-//! links alone.
+//! The lines of links, and the dialects of gemtext: pages of Spartan have lines that ask for input, directories of nex
+//! have links alone.
 
 use rfc1738::{Encoded, GroupPart, ParseError, Protocol, Url, Usenet};
 

@@ -1,7 +1,7 @@
 //! The lines of an overview by their article numbers, the highest number first, whatever their order of arrival.
 //!
-//! A server sends each part of an overview in ascending order, and the parts come in any order: the unread articles, the
-//! cached ones, older ones later. Of several lines with the same number the first one counts.
+//! A server sends each part of an overview in ascending order, and the parts come in any order: the unread articles,
+//! the cached ones, older ones later. Of several lines with the same number the first one counts.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The sorted articles of a complete group, and the subset of them that have a row.
 //!
-//! Memory per article: eight octets for its number, four for its parent, eight for its place among the numbers, eight for
-//! its position in the order; four more where some articles have no row, four for a score where there are rules, eight for
-//! its date once they were sorted by date.
+//! Memory per article: eight octets for its number, four for its parent, eight for its place among the numbers, eight
+//! for its position in the order; four more where some articles have no row, four for a score where there are rules,
+//! eight for its date once they were sorted by date.
 
 mod sort;
 mod walk;
@@ -20,8 +20,8 @@ use crate::document::rows::RowSource;
 use crate::document::score::{ScoreClass, ScoreRules};
 use crate::document::threads::{self, Member, NONE};
 
-/// The articles of a complete group. Lines are counted from 0 in the order of arrival, articles from the oldest. A clone
-/// is cheap.
+/// The articles of a complete group. Lines are counted from 0 in the order of arrival, articles from the oldest. A
+/// clone is cheap.
 #[derive(Clone, Debug)]
 pub(in crate::document) struct OrderedArticles {
     order: ListOrder,

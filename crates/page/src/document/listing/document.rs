@@ -64,8 +64,8 @@ impl Document {
         self.change_remarks(|listing| listing.remarks.push(remark));
     }
 
-    /// Toggles the remark whose title is row `number`, or the preformatted block that it opens. Returns true if there is
-    /// one.
+    /// Toggles the remark whose title is row `number`, or the preformatted block that it opens. Returns true if there
+    /// is one.
     pub fn toggle_remark(&mut self, number: usize) -> bool {
         if let Some(is_toggled) = self.toggle_preformatted(number) {
             return is_toggled;

@@ -17,8 +17,8 @@ const SIDE: u32 = 32_768;
 /// The maximum number of pixels of a picture.
 pub(super) const PIXELS: u64 = 40_000_000;
 
-/// The memory that a decoder needs at most for a pixel, in octets: the coefficients of a progressive JPEG and its samples, or
-/// the samples and the pixels made of them.
+/// The memory that a decoder needs at most for a pixel, in octets: the coefficients of a progressive JPEG and its
+/// samples, or the samples and the pixels made of them.
 pub(super) const PIXEL_MEMORY: usize = 10;
 
 /// The maximum memory of a decoder, in octets.
@@ -119,7 +119,8 @@ fn too_much_memory() -> String {
     "it needs too much memory".to_owned()
 }
 
-/// Returns the sentence for every other error of a decoder: its own words, which may quote the file, unless they name types.
+/// Returns the sentence for every other error of a decoder: its own words, which may quote the file, unless they name
+/// types.
 fn damaged(error: &impl std::error::Error) -> String {
     let said = Text::of(&error.to_string()).to_string();
     match words_before_types(&said) {

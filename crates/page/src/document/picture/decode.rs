@@ -1,4 +1,5 @@
-//! Decoding a picture within limits, and its orientation by the metadata of a camera (Exif 2.3, section 4.6.4, tag 274).
+//! Decoding a picture within limits, and its orientation by the metadata of a camera (Exif 2.3, section 4.6.4, tag
+//! 274).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

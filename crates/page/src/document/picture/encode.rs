@@ -171,8 +171,8 @@ pub struct Graphics {
 }
 
 impl Graphics {
-    /// Returns the graphics of a terminal with this protocol and this size of a cell in pixels. Returns `None` if the protocol
-    /// needs a size that is unknown.
+    /// Returns the graphics of a terminal with this protocol and this size of a cell in pixels. Returns `None` if the
+    /// protocol needs a size that is unknown.
     pub fn new(protocol: Protocol, cell: Option<(u16, u16)>) -> Option<Self> {
         let usual = (protocol != Protocol::Sixel).then_some(USUAL_CELL);
         let cell = cell.filter(|(width, height)| *width > 0 && *height > 0);

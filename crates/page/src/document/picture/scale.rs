@@ -1,7 +1,8 @@
 //! The part of a picture that is on the screen, scaled to dots.
 //!
-//! A dot is a half of a cell with half-blocks, and a pixel of the screen with graphics. A picture that is larger than its
-//! area is reduced to fit, and a small one is enlarged by a whole factor; each step of zoom then enlarges it by half.
+//! A dot is a half of a cell with half-blocks, and a pixel of the screen with graphics. A picture that is larger than
+//! its area is reduced to fit, and a small one is enlarged by a whole factor; each step of zoom then enlarges it by
+//! half.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! A block of received octets with its pieces, and a growing bit vector with rank and select: how many bits before one are
-//! set, and which is the nth set bit.
+//! A block of received octets with its pieces, and a growing bit vector with rank and select: how many bits before one
+//! are set, and which is the nth set bit.
 
 use std::iter;
 
@@ -32,7 +32,8 @@ pub(super) struct BufferBlock {
 }
 
 impl BufferBlock {
-    /// Makes a block of a received buffer, whose own octets begin at `from` with a new line. Its pieces are not recorded yet.
+    /// Makes a block of a received buffer, whose own octets begin at `from` with a new line. Its pieces are not
+    /// recorded yet.
     pub(super) fn received(octets: Vec<u8>, from: usize) -> Self {
         Self {
             octets,
@@ -71,8 +72,8 @@ impl BufferBlock {
         self.octets.extend_from_slice(octets);
     }
 
-    /// Records the new pieces. `note` gets for each its index, its octets with the line end, and whether it is the first to
-    /// continue its line here; the last piece from before comes first again, as it may have grown.
+    /// Records the new pieces. `note` gets for each its index, its octets with the line end, and whether it is the
+    /// first to continue its line here; the last piece from before comes first again, as it may have grown.
     pub(super) fn note_pieces(&mut self, mut note: impl FnMut(usize, &[u8], bool)) {
         let mut start = if self.pieces == 0 {
             self.from
@@ -149,7 +150,8 @@ fn piece_end(octets: &[u8]) -> usize {
     }
 }
 
-/// A line without the line feed at its end, and the carriage returns before it: two where a server has added one to a CRLF.
+/// A line without the line feed at its end, and the carriage returns before it: two where a server has added one to a
+/// CRLF.
 pub(in crate::document) fn without_line_end(line: &[u8]) -> &[u8] {
     let line = match line.strip_suffix(b"\n") {
         Some(ended) => ended.strip_suffix(b"\r").unwrap_or(ended),

@@ -16,8 +16,8 @@
 //! ```
 //!
 //! A pattern is text that the decoded header contains, ignoring case; `*` in it matches any text, `?` any character. A
-//! regular expression matches anywhere in the header, ignoring case; neither contains `&&`. All tests of a rule must fit.
-//! `Xref` counts the groups that an article was posted to. The case of the names is ignored.
+//! regular expression matches anywhere in the header, ignoring case; neither contains `&&`. All tests of a rule must
+//! fit. `Xref` counts the groups that an article was posted to. The case of the names is ignored.
 
 use std::cmp::Ordering;
 
@@ -85,9 +85,9 @@ pub struct NewRule {
 }
 
 impl NewRule {
-    /// Creates a rule that adds `score` to articles by this author, or with exactly this subject, whether they are replies
-    /// or not. Returns nothing for a text with fewer than three letters or digits (two outside ASCII): otherwise the author
-    /// of a subject could make the user hide the whole group.
+    /// Creates a rule that adds `score` to articles by this author, or with exactly this subject, whether they are
+    /// replies or not. Returns nothing for a text with fewer than three letters or digits (two outside ASCII):
+    /// otherwise the author of a subject could make the user hide the whole group.
     pub fn new(score: i32, header: &'static str, text: &str) -> Option<Self> {
         let text = without_controls(text);
         let letters = text.chars().filter(|letter| letter.is_alphanumeric());

@@ -1,4 +1,5 @@
-//! URLs in brackets that run over several lines: `<URL:http://h.example/a` and `b>` on the next line (RFC 1738, appendix).
+//! URLs in brackets that run over several lines: `<URL:http://h.example/a` and `b>` on the next line (RFC 1738,
+//! appendix).
 //!
 //! The part on each line is a link to the whole URL.
 

@@ -1,7 +1,7 @@
 //! Layout of elements as lines.
 //!
-//! The open elements are on a stack: lists, quotations, tables. Emphasis and the like are ignored. A line is ended when a
-//! block begins or ends. The lines of a cell are stored until their table is complete.
+//! The open elements are on a stack: lists, quotations, tables. Emphasis and the like are ignored. A line is ended when
+//! a block begins or ends. The lines of a cell are stored until their table is complete.
 
 mod field;
 mod flow;

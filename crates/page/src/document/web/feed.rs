@@ -1,4 +1,5 @@
-//! Feeds: RSS 0.9 to 2.0, Atom (RFC 4287) and JSON Feed 1.0 and 1.1, as a list of links and the texts of the entries below it.
+//! Feeds: RSS 0.9 to 2.0, Atom (RFC 4287) and JSON Feed 1.0 and 1.1, as a list of links and the texts of the entries
+//! below it.
 //!
 //! ```text
 //! page  = [ title [ description ] ] *row *text
@@ -70,8 +71,8 @@ pub fn looks_like_feed(start: &[u8]) -> bool {
     matches!(local, Some(b"rss" | b"feed" | b"RDF"))
 }
 
-/// A text of a feed or an item. Of several dates and texts of an item the first in this order counts: an entry of Atom may have
-/// been updated since it was published.
+/// A text of a feed or an item. Of several dates and texts of an item the first in this order counts: an entry of Atom
+/// may have been updated since it was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Field {
     Title,

@@ -167,8 +167,8 @@ impl WebForm {
         }
     }
 
-    /// Adds the field of an element; `before` is the text on its left. Returns the index of the field, and of the choice that
-    /// the element is; nothing for an element that is not shown.
+    /// Adds the field of an element; `before` is the text on its left. Returns the index of the field, and of the
+    /// choice that the element is; nothing for an element that is not shown.
     pub(super) fn field(
         &mut self,
         element: &StartTag<'_>,
@@ -241,7 +241,8 @@ impl WebForm {
         self.fields.len()
     }
 
-    /// Adds a button that sends the form, if it has fields and no button. Returns the indices of its field and its choice.
+    /// Adds a button that sends the form, if it has fields and no button. Returns the indices of its field and its
+    /// choice.
     pub(super) fn default_button(&mut self) -> Option<(usize, Option<usize>)> {
         let has_fields = self.fields.iter().any(WebField::is_shown);
         if self.has_button || !has_fields {
@@ -251,8 +252,8 @@ impl WebForm {
         self.choice("", String::new(), String::new(), false)
     }
 
-    /// Adds a choice of radio buttons, or of submit buttons, whose choice has no name. Returns the indices of the field and
-    /// of the choice.
+    /// Adds a choice of radio buttons, or of submit buttons, whose choice has no name. Returns the indices of the field
+    /// and of the choice.
     fn choice(
         &mut self,
         name: &str,

@@ -9,9 +9,9 @@
 //! path           beside the selector of the page; `.` and `..` are removed
 //! ```
 //!
-//! Where a reference has no type, those browsers give it the type of the page. Here it follows from the name, because it
-//! decides how the answer is read: a directory is a menu, and `map.gif` an image. The page's own type is left to names
-//! that tell nothing.
+//! Where a reference has no type, those browsers give it the type of the page. Here it follows from the name, because
+//! it decides how the answer is read: a directory is a menu, and `map.gif` an image. The page's own type is left to
+//! names that tell nothing.
 
 use rfc1738::{Encoded, Gopher, ParseError, Url, parse_or_repair, without_dots};
 

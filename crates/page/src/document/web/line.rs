@@ -33,8 +33,8 @@ pub(super) struct Line {
     pub(super) ids: Vec<String>,
     /// The day that an element in the line states for programs.
     pub(super) time: Option<Date>,
-    /// The position of the line in the text of the page, which is the same for all widths: twice the number of characters
-    /// before it, and one more for a line that is not blank. 0 for a line without a position of its own.
+    /// The position of the line in the text of the page, which is the same for all widths: twice the number of
+    /// characters before it, and one more for a line that is not blank. 0 for a line without a position of its own.
     pub(super) at: u32,
 }
 

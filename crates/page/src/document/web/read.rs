@@ -47,7 +47,8 @@ struct PageTokenSink {
     state: RefCell<(LayoutBuilder, TextMode)>,
 }
 
-/// Lays out a page that was decoded from a charset, for a pane of this many columns. `is_cut` is true if the page was truncated before.
+/// Lays out a page that was decoded from a charset, for a pane of this many columns. `is_cut` is true if the page was
+/// truncated before.
 pub(super) fn lay_out(page: &str, charset: Charset, columns: usize, is_cut: bool) -> PageLayout {
     let builder = LayoutBuilder::new(charset, columns);
     let reader = PageTokenSink {

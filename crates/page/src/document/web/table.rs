@@ -1,5 +1,5 @@
-//! Layout of tables: in columns that fit the pane, where their longest words have room; else as rows of "head: value". A table
-//! without heads that has long cells lays out a page: its cells stand one below the other.
+//! Layout of tables: in columns that fit the pane, where their longest words have room; else as rows of "head: value".
+//! A table without heads that has long cells lays out a page: its cells stand one below the other.
 
 use std::iter;
 
@@ -297,8 +297,8 @@ fn is_head(row: &[Cell]) -> bool {
     !row.is_empty() && row.iter().all(|cell| cell.is_heading)
 }
 
-/// The widths of columns that share this room: the widest become narrower first, none below its least. Nothing where they do
-/// not fit.
+/// The widths of columns that share this room: the widest become narrower first, none below its least. Nothing where
+/// they do not fit.
 fn fitted(columns: &[Extent], room: usize) -> Option<Vec<usize>> {
     let widths = |limit: usize| {
         let columns = columns.iter();

@@ -1,5 +1,5 @@
-//! The start tags of elements, and the limit of their attributes: the tokenizer compares each attribute of a tag with all
-//! attributes before it, so that a tag with very many takes hours.
+//! The start tags of elements, and the limit of their attributes: the tokenizer compares each attribute of a tag with
+//! all attributes before it, so that a tag with very many takes hours.
 //!
 //! ```text
 //! tag       = "<" [ "/" ] letter *name-octet *attribute [ "/" ] ">"

@@ -1,5 +1,5 @@
-//! The clock by which ages of link checks are counted. A machine may start years ahead, and then every state is old: a query by an
-//! age selects bookmarks for a change only if a stored check bears the clock out.
+//! The clock by which ages of link checks are counted. A machine may start years ahead, and then every state is old: a
+//! query by an age selects bookmarks for a change only if a stored check bears the clock out.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;

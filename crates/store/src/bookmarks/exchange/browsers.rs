@@ -1,4 +1,5 @@
-//! Bookmarks in the files of terminal browsers and of the first graphical ones: bombadillo, elinks, lagrange, Mosaic, Opera.
+//! Bookmarks in the files of terminal browsers and of the first graphical ones: bombadillo, elinks, lagrange, Mosaic,
+//! Opera.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -225,8 +226,8 @@ fn record(table: &dyn TableLike, builder: &mut TreeBuilder) -> Record {
 /// record = "#URL" / "#FOLDER" / "#NOTE" / "#SEPERATOR" LF *( TAB name "=" value LF )
 /// ```
 ///
-/// The later formats of Mosaic, 2 and 3, are lists in HTML. `bookmarks.adr` is Opera's until version 12; in a value, two octets STX
-/// are a line break there.
+/// The later formats of Mosaic, 2 and 3, are lists in HTML. `bookmarks.adr` is Opera's until version 12; in a value,
+/// two octets STX are a line break there.
 ///
 /// First line of a hotlist of Mosaic, in lower case.
 pub(super) const MOSAIC: &[u8] = b"ncsa-xmosaic-hotlist-format-1";

@@ -84,8 +84,8 @@ impl TreeBuilder {
         self.go_below(0, path);
     }
 
-    /// Opens the folders of a path inside the first `parents` folders of the path that was opened last, unless they are open.
-    /// The cost is that of the folders that are opened or closed, not that of the whole path.
+    /// Opens the folders of a path inside the first `parents` folders of the path that was opened last, unless they are
+    /// open. The cost is that of the folders that are opened or closed, not that of the whole path.
     pub(super) fn go_below<S: AsRef<str>>(&mut self, parents: usize, path: &[S]) {
         let parents = parents.min(self.path.len());
         let below = self.path.iter().skip(parents);
@@ -126,8 +126,8 @@ impl TreeBuilder {
         });
     }
 
-    /// Adds an entry of another program to the current folder. An entry without a URL is reported as lost, and one whose URL is
-    /// of use in one program only is counted.
+    /// Adds an entry of another program to the current folder. An entry without a URL is reported as lost, and one
+    /// whose URL is of use in one program only is counted.
     pub(super) fn entry(&mut self, entry: &Entry) {
         let scheme = leading_scheme(entry.url.trim()).map(str::to_ascii_lowercase);
         if scheme.is_some_and(|scheme| INTERNAL_SCHEMES.contains(&scheme.as_str())) {
@@ -283,8 +283,8 @@ impl TreeBuilder {
     }
 }
 
-/// Converts a URL so that it fits in `<URL:...>`: brackets, blanks and invisible characters are encoded; line breaks and TABs
-/// are removed, as browsers do.
+/// Converts a URL so that it fits in `<URL:...>`: brackets, blanks and invisible characters are encoded; line breaks
+/// and TABs are removed, as browsers do.
 pub(super) fn single_word(url: &str) -> String {
     let word = url.trim().replace(['\t', '\r', '\n'], "");
     encode(&word, |c| matches!(c, '<' | '>' | ' ') || is_harmful(c))

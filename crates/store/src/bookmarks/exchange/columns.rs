@@ -37,7 +37,8 @@ const NAMES: [(Field, &str); 6] = [
     ),
 ];
 
-/// Returns a name in lower case, without the blanks and hyphens between its words: `Document tags` and `document_tags` are one.
+/// Returns a name in lower case, without the blanks and hyphens between its words: `Document tags` and `document_tags`
+/// are one.
 fn folded_name(written: &str) -> String {
     let letters = written
         .chars()

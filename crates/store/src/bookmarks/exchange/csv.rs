@@ -1,8 +1,9 @@
 //! Table (RFC 4180) with a column of addresses.
 //!
-//! The writer creates the columns `title,url,folder,tags,note,added`; a folder is its path with `/` between the names (`\/` for
-//! a `/` in a name), tags have blanks between them. The reader accepts any table whose first line names a column `url` or a
-//! synonym of it ([`Field`]), with any delimiter; without such a line, the column with addresses is found by its values.
+//! The writer creates the columns `title,url,folder,tags,note,added`; a folder is its path with `/` between the names
+//! (`\/` for a `/` in a name), tags have blanks between them. The reader accepts any table whose first line names a
+//! column `url` or a synonym of it ([`Field`]), with any delimiter; without such a line, the column with addresses is
+//! found by its values.
 
 use geomys_wire::text::Text;
 use rfc1738::Dialect;

@@ -1,5 +1,5 @@
-//! Links between delimiters: `[[URL][title]]` of Org and `[title](URL)` of Markdown. All between the delimiters is the URL,
-//! also what would be the punctuation of a sentence in running text.
+//! Links between delimiters: `[[URL][title]]` of Org and `[title](URL)` of Markdown. All between the delimiters is the
+//! URL, also what would be the punctuation of a sentence in running text.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -208,8 +208,8 @@ const OTHERS: [(usize, &[u8], &str); 15] = [
     (0, b"\xfe\xff", "text in UTF-16"),
 ];
 
-/// Returns the name of a format that is recognized, but cannot be imported. A chosen format decides only what XML is: no text
-/// begins like the others.
+/// Returns the name of a format that is recognized, but cannot be imported. A chosen format decides only what XML is:
+/// no text begins like the others.
 pub fn other_format(octets: &[u8], chosen: Option<BookmarkFormat>) -> Option<&'static str> {
     let is_at =
         |at: usize, begin: &[u8]| octets.get(at..).is_some_and(|rest| rest.starts_with(begin));
@@ -231,7 +231,8 @@ fn is_field(line: &[u8], place: usize) -> bool {
     gophermap::field(line).is_some_and(|(own, _)| own == place)
 }
 
-/// Returns true for the lines of a `urls` file that are no comments: feeds with tags in quotes, and headings between them.
+/// Returns true for the lines of a `urls` file that are no comments: feeds with tags in quotes, and headings between
+/// them.
 fn is_newsboat(entries: &[&[u8]]) -> bool {
     let is_heading = |line: &[u8]| str::from_utf8(line).is_ok_and(url_lists::is_heading);
     all(entries, |line| is_feed(line) || is_heading(line))

@@ -1,7 +1,8 @@
 //! Gopher menu (RFC 1436, section 3.8) as bookmarks: the format of phetch and VF-1; and `.gopherrc` of 1992.
 //!
-//! An address of any other scheme is an `h` row with `URL:` before the address. Rows of text (`i`) hold folders and notes, in
-//! the syntax of the bookmark file: `# name` is a folder, two blanks before a text make it a note on the row above.
+//! An address of any other scheme is an `h` row with `URL:` before the address. Rows of text (`i`) hold folders and
+//! notes, in the syntax of the bookmark file: `# name` is a folder, two blanks before a text make it a note on the row
+//! above.
 
 use geomys_page::document::menu::target;
 use geomys_wire::protocol::{gopher, octets};

@@ -6,10 +6,10 @@
 //! entry  = "<DT><A HREF=" url *attribute ">" title "</A>" [ "<DD>" note ]      ; ADD_DATE, LAST_MODIFIED, TAGS, ICON
 //! ```
 //!
-//! The reader accepts headings, lists of any kind, links and text after a `<DD>`, in any order: the lists of lynx and w3m
-//! have nothing else. A heading names the list that follows it, and so does the text of an item (Mosaic); the first `<H1>` is the
-//! title of the file, except above a list other than `<DL>` (Pocket, Instapaper). The writer creates lists that browsers, lynx,
-//! buku and link readers can import.
+//! The reader accepts headings, lists of any kind, links and text after a `<DD>`, in any order: the lists of lynx and
+//! w3m have nothing else. A heading names the list that follows it, and so does the text of an item (Mosaic); the first
+//! `<H1>` is the title of the file, except above a list other than `<DL>` (Pocket, Instapaper). The writer creates
+//! lists that browsers, lynx, buku and link readers can import.
 
 use std::cell::RefCell;
 use std::fmt::Write;

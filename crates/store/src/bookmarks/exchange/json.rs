@@ -1,10 +1,11 @@
 //! JSON: any objects with an address.
 //!
-//! The writer creates an array of objects with `title`, `url`, `folder` (an array of names, outermost first), `tags` (an
-//! array), `note`, and `added` if it is set (seconds since 1970). The reader accepts the same, one such object per line, the
-//! backups of Firefox, Linkwarden and Karakeep, the `Bookmarks` of Chromium, the lists of buku and of Pinboard: an object with an
-//! address is an entry, an object with `children` or `links` is a folder, and every other object is searched for both. The
-//! folders of Linkwarden (`collections`) and Karakeep (`lists`) name the one around them by its `id`.
+//! The writer creates an array of objects with `title`, `url`, `folder` (an array of names, outermost first), `tags`
+//! (an array), `note`, and `added` if it is set (seconds since 1970). The reader accepts the same, one such object per
+//! line, the backups of Firefox, Linkwarden and Karakeep, the `Bookmarks` of Chromium, the lists of buku and of
+//! Pinboard: an object with an address is an entry, an object with `children` or `links` is a folder, and every other
+//! object is searched for both. The folders of Linkwarden (`collections`) and Karakeep (`lists`) name the one around
+//! them by its `id`.
 
 use std::collections::HashMap;
 

@@ -16,8 +16,8 @@ use crate::bookmarks::line::one_line;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
 
 impl BookmarkTree {
-    /// Removes and reports the entries whose URL is in a bookmark file already, and removes the folders that become empty. URLs
-    /// are compared in canonical form; URLs with a fault are compared by their text.
+    /// Removes and reports the entries whose URL is in a bookmark file already, and removes the folders that become
+    /// empty. URLs are compared in canonical form; URLs with a fault are compared by their text.
     pub fn remove_existing(&mut self, file: &Bookmarks) {
         let written = file.bookmarks().map(|one| one.url_text());
         let existing: HashSet<String> = written
@@ -37,8 +37,8 @@ impl BookmarkTree {
         }
     }
 
-    /// Returns the change that inserts the tree into a file, in the folder of this path (empty: at the top level). Entries of a
-    /// folder that exists in the file go to that folder.
+    /// Returns the change that inserts the tree into a file, in the folder of this path (empty: at the top level).
+    /// Entries of a folder that exists in the file go to that folder.
     pub fn insert_into(&self, file: &Bookmarks, base: &[String]) -> Change {
         // No name has a line break.
         let existing: HashSet<String> = file.folder_paths('\n').into_iter().collect();

@@ -6,9 +6,10 @@
 //! Markdown   "[" title "](" URL ")"     ; "#" heading
 //! ```
 //!
-//! Text behind the only link of a line of Org or Markdown is its note. Other URLs are entries without a title, pictures of
-//! Markdown none. The only heading
-//! of the first depth, at the start of gemtext or Markdown, is the title of the list and no folder. Code blocks are skipped.
+//! Text behind the only link of a line of Org or Markdown is its note. Other URLs are entries without a title, pictures
+//! of Markdown none. The only heading
+//! of the first depth, at the start of gemtext or Markdown, is the title of the list and no folder. Code blocks are
+//! skipped.
 
 use rfc1738::leading_scheme;
 

@@ -39,7 +39,8 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
     Ok(builder.finish())
 }
 
-/// Converts the elements `<blockquote>` of a note, in which Pinboard stores the quoted text of a page, to lines that begin with `> `.
+/// Converts the elements `<blockquote>` of a note, in which Pinboard stores the quoted text of a page, to lines that
+/// begin with `> `.
 pub(super) fn quoted_blocks(note: &str) -> String {
     let small = note.to_ascii_lowercase();
     let mut text = String::new();

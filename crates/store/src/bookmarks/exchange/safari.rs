@@ -87,7 +87,8 @@ pub(super) fn read_safari(text: &str) -> Result<BookmarkTree, FormatError> {
     Ok(builder.finish())
 }
 
-/// Reads a folder, an entry, or the values of an array. The recursion is limited, as the parser limits the nesting of elements.
+/// Reads a folder, an entry, or the values of an array. The recursion is limited, as the parser limits the nesting of
+/// elements.
 fn item(value: &Value, is_top: bool, builder: &mut TreeBuilder) {
     if let Value::Array(values) = value {
         for value in values {

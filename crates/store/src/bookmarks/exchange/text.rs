@@ -1,8 +1,8 @@
 //! Text with URLs (RFC 1738, appendix): a bookmark file or any other text.
 //!
-//! A line of a bookmark file is read as a bookmark; other URLs in it become entries of their own. A URL over several lines, or
-//! without a wrapper, becomes an entry whose title is the text before it on its line. A text whose lines all begin or end with their only
-//! URL is a list: blanks delimit the URLs there, and the other words are the titles.
+//! A line of a bookmark file is read as a bookmark; other URLs in it become entries of their own. A URL over several
+//! lines, or without a wrapper, becomes an entry whose title is the text before it on its line. A text whose lines all
+//! begin or end with their only URL is a list: blanks delimit the URLs there, and the other words are the titles.
 
 use geomys_wire::protocol::octets;
 

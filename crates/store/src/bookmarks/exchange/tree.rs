@@ -111,8 +111,8 @@ impl LossReport {
 }
 
 impl BookmarkTree {
-    /// Converts the tree to a bookmark file: entries without a folder first, and in each folder the bookmarks before the
-    /// subfolders.
+    /// Converts the tree to a bookmark file: entries without a folder first, and in each folder the bookmarks before
+    /// the subfolders.
     pub fn bookmarks(&self) -> Bookmarks {
         bookmarks(&self.items)
     }
@@ -164,8 +164,8 @@ impl BookmarkTree {
         })
     }
 
-    /// Reports the folders that a format cannot hold which has no entries for folders, but the path of the folder at each
-    /// bookmark: empty ones, and those that have the path of an open folder, as they become one with it.
+    /// Reports the folders that a format cannot hold which has no entries for folders, but the path of the folder at
+    /// each bookmark: empty ones, and those that have the path of an open folder, as they become one with it.
     pub(super) fn report_lost_folders(&self, losses: &mut LossReport) {
         let (mut path, mut entry_path) = (Vec::new(), Vec::new());
         for (depth, step) in self.steps() {

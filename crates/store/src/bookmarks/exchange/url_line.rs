@@ -20,7 +20,8 @@ pub(super) struct UrlLine<'a> {
 }
 
 impl<'a> UrlLine<'a> {
-    /// Parses a line whose first or last word is its only URL; `None` for other lines, and for one that reads like a sentence.
+    /// Parses a line whose first or last word is its only URL; `None` for other lines, and for one that reads like a
+    /// sentence.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
         let line = line.trim();
         let item = ITEMS.iter().find_map(|sign| line.strip_prefix(sign));

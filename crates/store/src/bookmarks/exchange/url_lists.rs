@@ -56,7 +56,8 @@ pub(super) fn write_lftp(tree: &BookmarkTree, losses: &mut LossReport) -> String
 /// Beginnings of feeds that newsboat derives from others.
 pub(super) const OWN: [&str; 3] = ["query:", "filter:", "exec:"];
 
-/// Parses the `urls` file of newsboat: one feed per line, followed by its tags in quotes; the tag that starts with `~` is the title.
+/// Parses the `urls` file of newsboat: one feed per line, followed by its tags in quotes; the tag that starts with `~`
+/// is the title.
 ///
 /// ```text
 /// line = url *( blank ( tag / DQUOTE "~" title DQUOTE ) ) / "#" comment

@@ -1,8 +1,8 @@
 //! Exact search: the words of a query as parts of the lines of a bookmark.
 //!
-//! `geomys bookmarks list` scans the octets of the file in one pass, without an index and without parsing URLs. The file is
-//! split into one section per thread, at the beginning of a line that is not a note; each section searches the lines above it
-//! for the headings of its open folders.
+//! `geomys bookmarks list` scans the octets of the file in one pass, without an index and without parsing URLs. The
+//! file is split into one section per thread, at the beginning of a line that is not a note; each section searches the
+//! lines above it for the headings of its open folders.
 
 use std::iter;
 use std::ops::Range;
@@ -120,8 +120,8 @@ fn is_plain(lines: &[u8]) -> bool {
     is_shown && memchr::memchr_iter(b'\r', lines).all(|at| lines.get(at + 1) == Some(&b'\n'))
 }
 
-/// Returns true if a part of a bookmark's lines, plain and in lower case, contains a word. The mask of a password is not in the
-/// lines, and not in the word.
+/// Returns true if a part of a bookmark's lines, plain and in lower case, contains a word. The mask of a password is
+/// not in the lines, and not in the word.
 fn in_plain(lines: &[u8], word: &Finder<'_>) -> bool {
     let holds = |octets: &[u8]| word.find(octets).is_some();
     let mut lines = split(lines);
@@ -155,8 +155,8 @@ fn in_any(bookmark: &ScannedBookmark<'_>, word: &str) -> bool {
 const PARALLEL_MIN: usize = 256 * 1024;
 
 impl Query {
-    /// Scans a bookmark file for exact matches and calls `take` for each, in the order of the file. The results are returned in
-    /// parts, in the order of the file; `matches_state` matches the words about states.
+    /// Scans a bookmark file for exact matches and calls `take` for each, in the order of the file. The results are
+    /// returned in parts, in the order of the file; `matches_state` matches the words about states.
     pub fn scan<T: Default + Send>(
         &self,
         octets: &[u8],

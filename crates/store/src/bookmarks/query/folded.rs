@@ -41,7 +41,8 @@ impl FoldedWord {
         }
     }
 
-    /// Returns the score of an exact match in a folded text: higher at the start, as a whole word, at the start of a word.
+    /// Returns the score of an exact match in a folded text: higher at the start, as a whole word, at the start of a
+    /// word.
     pub(super) fn exact_score(&self, text: &str) -> Option<u32> {
         let occurrences = self.finder.find_iter(text.as_bytes()).take(OCCURRENCES);
         let is_letter = |at: usize| {
@@ -74,7 +75,8 @@ impl FoldedWord {
             .all(|expected| letters.any(|letter| letter == expected))
     }
 
-    /// Returns true if the letters of the word are in this order within one word of letters and digits of a folded text.
+    /// Returns true if the letters of the word are in this order within one word of letters and digits of a folded
+    /// text.
     pub(super) fn is_scattered(&self, text: &str) -> bool {
         if !self.folded.chars().all(char::is_alphanumeric) {
             return false;

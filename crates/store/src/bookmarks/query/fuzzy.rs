@@ -1,13 +1,14 @@
 //! Fuzzy search in bookmarks, best matches first: for the bookmark pane and for `geomys bookmarks list --fuzzy`.
 //!
-//! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word matches
-//! exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts more than
-//! scattered letters, and the title more than the rest. `#word` matches the beginning of a tag, `is:fault` the URLs with a
-//! fault, `is:duplicate` the URLs of several bookmarks, `is:repeated` all of these but the first. A phrase and a word with a minus sign are compared as written, without
-//! scattered letters. Words like `is:dead` or `dead>30d` are passed to the caller.
+//! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word
+//! matches exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts
+//! more than scattered letters, and the title more than the rest. `#word` matches the beginning of a tag, `is:fault`
+//! the URLs with a fault, `is:duplicate` the URLs of several bookmarks, `is:repeated` all of these but the first. A
+//! phrase and a word with a minus sign are compared as written, without scattered letters. Words like `is:dead` or
+//! `dead>30d` are passed to the caller.
 //!
-//! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so that most
-//! entries without a word are skipped.
+//! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so
+//! that most entries without a word are skipped.
 
 use geomys_page::document::parallel;
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -186,8 +187,9 @@ impl FuzzyIndex {
         part.map_or("", |part| slice(part, from, to))
     }
 
-    /// Returns the indices of the matching bookmarks, best first; equally good ones are in the order of the file. If `among` is
-    /// given, only these are searched: the results of an earlier query that this query [narrows](Query::narrows).
+    /// Returns the indices of the matching bookmarks, best first; equally good ones are in the order of the file. If
+    /// `among` is given, only these are searched: the results of an earlier query that this query
+    /// [narrows](Query::narrows).
     pub fn find(
         &self,
         query: &Query,

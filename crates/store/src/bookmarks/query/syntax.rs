@@ -1,5 +1,5 @@
-//! Syntax of a query: words, phrases in quotation marks, a minus sign before what must not match, and words with a meaning of
-//! their own about the stored state of a URL: `is:dead`, `is:unchecked`, `dead>30d`.
+//! Syntax of a query: words, phrases in quotation marks, a minus sign before what must not match, and words with a
+//! meaning of their own about the stored state of a URL: `is:dead`, `is:unchecked`, `dead>30d`.
 
 use std::fmt;
 
@@ -19,8 +19,8 @@ pub(crate) struct TypedWord<'a> {
     pub(crate) is_phrase: bool,
 }
 
-/// Iterates over the words of a query. A phrase without its second quotation mark ends with the query, as it is being typed;
-/// an empty phrase is no word. A minus sign alone is a word.
+/// Iterates over the words of a query. A phrase without its second quotation mark ends with the query, as it is being
+/// typed; an empty phrase is no word. A minus sign alone is a word.
 pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
     let mut rest = query;
     std::iter::from_fn(move || {
@@ -114,8 +114,8 @@ impl Keyword {
     }
 }
 
-/// Returns true if a word compares something, as `dead<30d`; with another sign, only a state with a number. A sign in a URL or
-/// before a name, as in `<URL:`, compares nothing.
+/// Returns true if a word compares something, as `dead<30d`; with another sign, only a state with a number. A sign in a
+/// URL or before a name, as in `<URL:`, compares nothing.
 fn is_comparison(word: &str) -> bool {
     if let Some((name, age)) = word.split_once(['<', '>']) {
         let is_tag = word.starts_with('<') && age.starts_with(char::is_alphabetic);

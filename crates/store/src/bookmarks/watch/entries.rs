@@ -1,7 +1,8 @@
-//! Entries of a watched page: the posts that it lists, each by its [identity]. The first fetch of a page finds no new ones.
+//! Entries of a watched page: the posts that it lists, each by its [identity]. The first fetch of a page finds no new
+//! ones.
 //!
-//! At least [`MAX_ENTRIES`] entries of a page are stored, the latest of all that it has ever listed, and of those that it lists
-//! now [`MAX_LISTED_ENTRIES`]: a page fetched again adds nothing.
+//! At least [`MAX_ENTRIES`] entries of a page are stored, the latest of all that it has ever listed, and of those that
+//! it lists now [`MAX_LISTED_ENTRIES`]: a page fetched again adds nothing.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashSet};
@@ -44,8 +45,8 @@ pub struct WatchedEntry {
 }
 
 impl WatchedEntry {
-    /// The order of entries: the latest date first, then by the URL. A date that was in the future when the entry came is
-    /// ordered by that day: it would stay first for years.
+    /// The order of entries: the latest date first, then by the URL. A date that was in the future when the entry came
+    /// is ordered by that day: it would stay first for years.
     pub fn order(a: &Self, b: &Self) -> Ordering {
         (b.day(), &a.key, &a.id).cmp(&(a.day(), &b.key, &b.id))
     }

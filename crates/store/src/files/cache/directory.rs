@@ -20,9 +20,9 @@ const SIZE: &str = "size";
 
 /// The size of all pages for a page that is about to be added. The other processes wait until it is dropped.
 ///
-/// The file `size` has the sum of the sizes of all pages, in octets. It is locked while a page is added, so that the pages
-/// of all processes together never exceed the bound. A process that is killed leaves a sum that is too large, never one that
-/// is too small; the files are counted by each new process, and whenever the sum exceeds the bound.
+/// The file `size` has the sum of the sizes of all pages, in octets. It is locked while a page is added, so that the
+/// pages of all processes together never exceed the bound. A process that is killed leaves a sum that is too large,
+/// never one that is too small; the files are counted by each new process, and whenever the sum exceeds the bound.
 pub(super) struct CacheSize {
     sum: File,
     /// Size of all pages with the new one, in octets.
@@ -67,8 +67,8 @@ impl Cache {
         })
     }
 
-    /// Removes pages that are too old, and the least recently used ones until `length` octets fit. Returns the size of the
-    /// rest without the page at `replaced`, in octets.
+    /// Removes pages that are too old, and the least recently used ones until `length` octets fit. Returns the size of
+    /// the rest without the page at `replaced`, in octets.
     fn evict(&self, replaced: &Path, length: u64) -> io::Result<u64> {
         let mut pages = self.pages_without(replaced, Timestamp::now())?;
         pages.sort_unstable();
@@ -194,7 +194,8 @@ impl Cache {
         Some(system.f_bavail.saturating_mul(system.f_frsize))
     }
 
-    /// Returns the URLs of all pages, cached, synced or saved for later, as their headers say; the pages are not verified. Blocks.
+    /// Returns the URLs of all pages, cached, synced or saved for later, as their headers say; the pages are not
+    /// verified. Blocks.
     pub fn urls(&self) -> HashSet<Url> {
         let files = self.page_files();
         let pages = files.filter_map(|(path, oldest)| {
@@ -206,7 +207,8 @@ impl Cache {
         pages.collect()
     }
 
-    /// Returns the files of all pages, cached, synced or saved for later, each with the time before which a page has expired. Blocks.
+    /// Returns the files of all pages, cached, synced or saved for later, each with the time before which a page has
+    /// expired. Blocks.
     pub(crate) fn page_files(&self) -> Box<dyn Iterator<Item = (PathBuf, Option<Timestamp>)>> {
         let others = [self.saved(), self.synced()].into_iter().flatten();
         let others: Vec<_> = others.flat_map(Self::page_files).collect();

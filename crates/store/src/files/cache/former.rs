@@ -1,6 +1,6 @@
-//! Former copies: a page that is much smaller than its copy may be another one, as a notice about cookies, a login or an error
-//! that is served as the page. It becomes the copy, and the former one stays in the directory `former` until a page comes that is
-//! not much smaller, or the cache needs the space.
+//! Former copies: a page that is much smaller than its copy may be another one, as a notice about cookies, a login or
+//! an error that is served as the page. It becomes the copy, and the former one stays in the directory `former` until a
+//! page comes that is not much smaller, or the cache needs the space.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -14,8 +14,8 @@ use super::{BUFFER, Cache, CacheLimits, CachedPage, DIGEST, atomic, directory, r
 /// Minimum size of a copy that is kept, in octets: nothing is hidden in the place of a smaller one.
 const MIN_BYTES: u64 = 1024;
 
-/// A page with less than this part of the octets of its copy is much smaller: who edits a page rarely removes three quarters of
-/// it at once, and a notice is a few lines in the place of an article.
+/// A page with less than this part of the octets of its copy is much smaller: who edits a page rarely removes three
+/// quarters of it at once, and a notice is a few lines in the place of an article.
 const MUCH_SMALLER: u64 = 4;
 
 /// Part of the size of the cache that former copies may have beside it.
@@ -48,8 +48,8 @@ impl Cache {
         pages.own_page(url)
     }
 
-    /// Keeps the copy of a page that one of `length` octets is about to replace, if that is much smaller; removes a former copy
-    /// that is no longer larger.
+    /// Keeps the copy of a page that one of `length` octets is about to replace, if that is much smaller; removes a
+    /// former copy that is no longer larger.
     pub(super) fn keep_former(&self, url: &Url, length: u64) -> io::Result<()> {
         // The articles of a group become fewer by themselves.
         let Some(former) = self.former().filter(|_| !url.base_parts().is_news()) else {

@@ -134,7 +134,8 @@ impl PageHeader {
         head.into_bytes()
     }
 
-    /// Parses the header at the beginning of a file. Returns the header, the time of the page and the length of the header.
+    /// Parses the header at the beginning of a file. Returns the header, the time of the page and the length of the
+    /// header.
     pub(crate) fn read(octets: &[u8]) -> Option<(Self, Timestamp, u64)> {
         let end = memchr::memmem::find(octets, b"\n\n")?;
         let text = std::str::from_utf8(octets.get(..end)?).ok()?;

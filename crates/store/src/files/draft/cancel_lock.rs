@@ -6,8 +6,8 @@
 //! Cancel-Lock = "sha256:" Base64(SHA256(Base64(K)))         ; in the article
 //! ```
 //!
-//! The secret is random, one per user, in a file that only its owner can read. Without it no article that was posted with it
-//! can be cancelled.
+//! The secret is random, one per user, in a file that only its owner can read. Without it no article that was posted
+//! with it can be cancelled.
 
 use std::io;
 use std::path::Path;

@@ -6,10 +6,10 @@
 //!
 //! Lines end in CRLF. A non-ASCII body is sent unchanged, declared as 8-bit UTF-8; format=flowed is never used.
 //!
-//! The crate `mail-builder` is not used: it puts every display name in quotes, encodes the whole of a header in which one
-//! word is not ASCII, and sends a body that is not ASCII as quoted-printable or Base64, which newsreaders without MIME show as
-//! it is. It also folds Newsgroups, Control and Supersedes, and its messages carry a Date and a Message-ID that the author has
-//! not set.
+//! The crate `mail-builder` is not used: it puts every display name in quotes, encodes the whole of a header in which
+//! one word is not ASCII, and sends a body that is not ASCII as quoted-printable or Base64, which newsreaders without
+//! MIME show as it is. It also folds Newsgroups, Control and Supersedes, and its messages carry a Date and a Message-ID
+//! that the author has not set.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -184,8 +184,8 @@ fn quoted(parent: &ParentArticle, author: &Author) -> String {
     text
 }
 
-/// Splits a line between words into parts of at most `columns` columns. A longer word is a part by itself, and a short line
-/// is one part.
+/// Splits a line between words into parts of at most `columns` columns. A longer word is a part by itself, and a short
+/// line is one part.
 fn wrapped(line: &str, columns: usize) -> Vec<&str> {
     let (mut parts, mut rest) = (Vec::new(), line);
     while let Some((fits, more)) = rest.split_at_checked(text::prefix(rest, columns))

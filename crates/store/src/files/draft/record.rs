@@ -18,8 +18,8 @@ const RECORD_FILE: u64 = 4096;
 /// record = *( name ": " value LF )     ; Server, Message-ID, Attempts, State, Named-By
 /// ```
 ///
-/// The record is stored next to the draft, in a file with the extension `.state`, and is written before an article is sent.
-/// If the reply of the server was lost, the article is requested by its Message-ID before it is sent again.
+/// The record is stored next to the draft, in a file with the extension `.state`, and is written before an article is
+/// sent. If the reply of the server was lost, the article is requested by its Message-ID before it is sent again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendRecord {
     /// News server for the draft, as `host:port`; empty if there is none.

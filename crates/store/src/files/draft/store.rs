@@ -137,7 +137,8 @@ pub fn put_away(path: &Path) -> Result<(), String> {
     };
     let sent = directory.join("sent");
     atomic::create_directory(&sent).map_err(failure)?;
-    // The new name is reserved first, so that no earlier sent draft is overwritten. A process that was killed may have reserved it.
+    // The new name is reserved first, so that no earlier sent draft is overwritten. A process that was killed may have
+    // reserved it.
     let reserved = sent.join(name);
     let target = match fs::symlink_metadata(&reserved) {
         Ok(found) if found.is_file() && found.len() == 0 => reserved,
@@ -156,8 +157,8 @@ pub fn put_away(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Removes the notes of drafts that are not there any more, which a killed process may leave. An error is ignored: the notes belong to
-/// nothing.
+/// Removes the notes of drafts that are not there any more, which a killed process may leave. An error is ignored: the
+/// notes belong to nothing.
 pub(crate) fn sweep_notes(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else {
         return;

@@ -1,10 +1,10 @@
 //! A newsrc that another newsreader may write too.
 //!
-//! Such a program reads the file once and writes all of it back later, without what was written meanwhile. So the changes
-//! made here are merged three ways: the marks in every version of the file that was written here are remembered for the
-//! changed groups; when another program has written the file, the version that it had read is the one that differs
-//! least from what it wrote, and the latest of these; and what was changed here after that version is applied again.
-//! Otherwise the marks that the other program set or removed count.
+//! Such a program reads the file once and writes all of it back later, without what was written meanwhile. So the
+//! changes made here are merged three ways: the marks in every version of the file that was written here are remembered
+//! for the changed groups; when another program has written the file, the version that it had read is the one that
+//! differs least from what it wrote, and the latest of these; and what was changed here after that version is applied
+//! again. Otherwise the marks that the other program set or removed count.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -43,9 +43,9 @@ impl SharedNewsrc {
         }
     }
 
-    /// Applies changes to the file as it is now, each to the group of that name, and returns its new content. Changes of
-    /// this session that another newsreader has overwritten are applied again. Before the first write of a session the file
-    /// is copied to a backup next to it.
+    /// Applies changes to the file as it is now, each to the group of that name, and returns its new content. Changes
+    /// of this session that another newsreader has overwritten are applied again. Before the first write of a session
+    /// the file is copied to a backup next to it.
     ///
     /// # Errors
     /// Errors of reading and writing; nothing is written then.
@@ -116,8 +116,8 @@ fn hash(octets: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The marks of the groups changed here, in each version of the file since another program wrote it. The first version has
-/// all these groups; each other one only those that differ from the version before.
+/// The marks of the groups changed here, in each version of the file since another program wrote it. The first version
+/// has all these groups; each other one only those that differ from the version before.
 #[derive(Clone, Debug, Default)]
 struct Versions(Vec<HashMap<Vec<u8>, GroupMarks>>);
 
@@ -188,8 +188,8 @@ impl Versions {
         ];
     }
 
-    /// Appends the version that is written now. `changed` are the groups that were changed, `before` the marks in the file
-    /// before.
+    /// Appends the version that is written now. `changed` are the groups that were changed, `before` the marks in the
+    /// file before.
     fn push<'a>(
         &mut self,
         changed: impl Iterator<Item = &'a [u8]>,
@@ -409,8 +409,8 @@ mod tests {
     }
 
     proptest! {
-        /// The other program has read the file once, at any time, and only adds marks: every change here from that time on
-        /// survives each of its writes, and nothing else is changed.
+        /// The other program has read the file once, at any time, and only adds marks: every change here from that time
+        /// on survives each of its writes, and nothing else is changed.
         #[test]
         fn changes_after_the_read_of_another_program_survive(
             before in proptest::collection::vec(own_change(), 0..8),

@@ -1,4 +1,5 @@
-//! The final name of a complete file: no existing file loses it unless it is to be replaced, and a crash leaves one of both names.
+//! The final name of a complete file: no existing file loses it unless it is to be replaced, and a crash leaves one of
+//! both names.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -111,7 +112,8 @@ pub(super) fn link_as_part(file: &File, path: &Path) -> io::Result<PathBuf> {
     Err(name_taken("all similar names are taken"))
 }
 
-/// Creates a file without a name, in the directory of this path. Returns `None` if the system or the file system has none.
+/// Creates a file without a name, in the directory of this path. Returns `None` if the system or the file system has
+/// none.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) fn create_nameless(path: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
@@ -168,8 +170,8 @@ pub(super) fn rename_to_free(part: &Path, path: &Path) -> io::Result<()> {
     ) {
         return Err(error);
     }
-    // The file system cannot rename without replacing. A crash between these two steps is detected when the partial file is
-    // searched.
+    // The file system cannot rename without replacing. A crash between these two steps is detected when the partial
+    // file is searched.
     match fs::hard_link(part, path) {
         Ok(()) => {
             // The file is complete under its name; a partial file that cannot be removed does no harm.

@@ -112,8 +112,8 @@ impl PartialFile {
         }
     }
 
-    /// Leaves the partial file for a later resume: syncs it and writes its length to the state. Returns its path, or `None` if
-    /// the file is empty.
+    /// Leaves the partial file for a later resume: syncs it and writes its length to the state. Returns its path, or
+    /// `None` if the file is empty.
     pub(super) async fn leave(mut self) -> Option<PathBuf> {
         if !matches!(self.target.final_name, FinalName::Named(_)) || self.len() == 0 {
             return None;
@@ -152,7 +152,8 @@ struct Completion {
 }
 
 impl Completion {
-    /// Syncs the file, records and renames it, unless the download was cancelled meanwhile. Returns the final path. Blocks.
+    /// Syncs the file, records and renames it, unless the download was cancelled meanwhile. Returns the final path.
+    /// Blocks.
     fn run(self) -> io::Result<PathBuf> {
         if matches!(self.target.final_name, FinalName::Direct) {
             // A pipe or a device may have nothing to sync.

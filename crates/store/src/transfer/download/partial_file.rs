@@ -252,8 +252,8 @@ impl PartialFile {
         blocking(move || state.write(&path).map_err(|source| create(&path, source))).await
     }
 
-    /// Writes blocks on a blocking task, while the next ones are received. Blocks that differ from the octets of a resumed file
-    /// are not written.
+    /// Writes blocks on a blocking task, while the next ones are received. Blocks that differ from the octets of a
+    /// resumed file are not written.
     ///
     /// # Errors
     /// [`Error::Create`], [`Error::Write`]

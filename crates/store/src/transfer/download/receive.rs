@@ -250,7 +250,8 @@ impl Reception<'_, '_> {
         self.head.is_some() && (length == 0 || self.size == Some(length))
     }
 
-    /// Writes the octets that have come up to the announced size. Octets that differ from the partial file are discarded.
+    /// Writes the octets that have come up to the announced size. Octets that differ from the partial file are
+    /// discarded.
     async fn put(&mut self) -> Result<(), AttemptError> {
         let mut blocks = std::mem::take(&mut self.blocks);
         if blocks.is_empty() {
@@ -431,8 +432,8 @@ fn truncate(blocks: &mut Vec<Vec<u8>>, room: u64) -> bool {
     is_oversize
 }
 
-/// Returns true if a resumed load ended like a load of another file: within the overlap, so that the file is shorter than its
-/// partial file, or with more octets than possible.
+/// Returns true if a resumed load ended like a load of another file: within the overlap, so that the file is shorter
+/// than its partial file, or with more octets than possible.
 fn is_mismatch(end: &Result<TransferEnd, Stop>, file: Option<&PartialFile>) -> bool {
     match end {
         Ok(_) => file.is_some_and(|file| !file.is_verified()),
@@ -475,8 +476,8 @@ mod tests {
 
     const OLD: &[u8] = b"0123456789";
 
-    /// Runs a scripted load of a file of twenty octets on a partial file with the first ten. Returns the reported events, the
-    /// result and the final content.
+    /// Runs a scripted load of a file of twenty octets on a partial file with the first ten. Returns the reported
+    /// events, the result and the final content.
     async fn attempt_with(
         offset: u64,
         octets: &[u8],

@@ -52,8 +52,8 @@ impl PartialFile {
             let state = State::read(&path).filter(|state| state.url == url);
             let Some(state) = state else { continue };
             if has_final_name(&path, &target.final_name) {
-                // A crash came after the final name was linked and before the partial file was removed: writing would change the
-                // complete file.
+                // A crash came after the final name was linked and before the partial file was removed: writing would
+                // change the complete file.
                 std::fs::remove_file(&path).map_err(|source| create(&path, source))?;
                 state::remove(&path);
                 continue;
@@ -63,8 +63,8 @@ impl PartialFile {
         Ok(None)
     }
 
-    /// Returns the file of an earlier transfer of `url` to `target` that was stopped after the file got its final name, and before
-    /// its state was removed. Blocks.
+    /// Returns the file of an earlier transfer of `url` to `target` that was stopped after the file got its final name,
+    /// and before its state was removed. Blocks.
     pub(super) fn finished(target: &Target, url: &str) -> Result<Option<SavedFile>, Error> {
         let target = target.resolve()?;
         if matches!(target.final_name, FinalName::Direct) {
@@ -128,14 +128,14 @@ impl PartialFile {
         Ok(Some(Self::new(file, path, target, Some(state), stored)))
     }
 
-    /// Returns the offset to request from the server, so that its octets overlap with the partial file; `None` for a partial file
-    /// that is too small.
+    /// Returns the offset to request from the server, so that its octets overlap with the partial file; `None` for a
+    /// partial file that is too small.
     pub(super) fn resume_at(&self) -> Option<u64> {
         self.len().checked_sub(OVERLAP).filter(|offset| *offset > 0)
     }
 
-    /// Returns true if the partial file may be resumed at `offset` when the overlap is equal. `is` is the version that the server
-    /// reports now.
+    /// Returns true if the partial file may be resumed at `offset` when the overlap is equal. `is` is the version that
+    /// the server reports now.
     ///
     /// # Errors
     /// [`Error::Create`]
@@ -204,8 +204,8 @@ pub(super) fn partial_size(base: &Path, url: &str) -> Option<(u64, Option<u64>)>
     None
 }
 
-/// Locks a partial file. A transfer that has just been stopped may hold the lock for a moment, until its last octets are
-/// written.
+/// Locks a partial file. A transfer that has just been stopped may hold the lock for a moment, until its last octets
+/// are written.
 pub(in crate::transfer) fn lock(file: &File) -> bool {
     let start = Instant::now();
     loop {

@@ -1,5 +1,5 @@
-//! Basis of a resume: the state file of a partial file with the source of its octets, and the comparison of the overlap of
-//! both with the octets that the server sends.
+//! Basis of a resume: the state file of a partial file with the source of its octets, and the comparison of the overlap
+//! of both with the octets that the server sends.
 //!
 //! ```text
 //! state = "geomys transfer 1" LF *( line LF )
@@ -7,9 +7,10 @@
 //!       / "whole" SP device SP inode SP octets [ SP "unconfirmed" ]
 //! ```
 //!
-//! Any other line is ignored. The URL is without its password. `octets` is written when a transfer ends early and the octets
-//! are on the disk; without it, the length of the partial file is used. `whole` is written when all octets are on the disk, before
-//! the file gets its final name: a transfer that is stopped before its state is removed finds the file by it.
+//! Any other line is ignored. The URL is without its password. `octets` is written when a transfer ends early and the
+//! octets are on the disk; without it, the length of the partial file is used. `whole` is written when all octets are
+//! on the disk, before the file gets its final name: a transfer that is stopped before its state is removed finds the
+//! file by it.
 
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -206,8 +207,8 @@ pub(super) enum MismatchPolicy {
     Refuse,
 }
 
-/// Writes a block at `at`. Up to `stored` the block is compared with the stored octets, so that a transfer that ends early
-/// loses nothing. Returns false if the block was refused.
+/// Writes a block at `at`. Up to `stored` the block is compared with the stored octets, so that a transfer that ends
+/// early loses nothing. Returns false if the block was refused.
 pub(super) fn put(
     file: &File,
     at: &mut u64,
@@ -238,9 +239,10 @@ pub(super) fn put(
     Ok(true)
 }
 
-/// Returns true if an equal overlap from `offset` to `stored` proves that the partial file belongs to the file on the server.
-/// `was` is the version that the server reported for the partial file, `is` the version that it reports now. A server that
-/// ignores the offset sends the octets of the start, which may be equal, and two files may be equal in an overlap of zeros.
+/// Returns true if an equal overlap from `offset` to `stored` proves that the partial file belongs to the file on the
+/// server. `was` is the version that the server reported for the partial file, `is` the version that it reports now. A
+/// server that ignores the offset sends the octets of the start, which may be equal, and two files may be equal in an
+/// overlap of zeros.
 pub(super) fn proves(
     file: &File,
     (offset, stored): (u64, u64),

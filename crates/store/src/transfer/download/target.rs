@@ -25,17 +25,18 @@ const LINKS: usize = 40;
 pub enum Target {
     /// This path, or the next free one like it: `a (2).txt`.
     Free(PathBuf),
-    /// The name that the server gives the file, in the directory of this path, else this path; or the next free one like
-    /// it.
+    /// The name that the server gives the file, in the directory of this path, else this path; or the next free one
+    /// like it.
     Suggested(PathBuf),
     /// This path; if it exists, nothing is downloaded.
     Skip(PathBuf),
-    /// This path; an existing file is continued if the server sends the same octets. Otherwise the next free one like it.
+    /// This path; an existing file is continued if the server sends the same octets. Otherwise the next free one like
+    /// it.
     Resume(PathBuf),
     /// This path and no other; it must not exist.
     New(PathBuf),
-    /// This path; an existing file is replaced at the end. A symbolic link stays and its target is replaced; a pipe or a device
-    /// is written directly.
+    /// This path; an existing file is replaced at the end. A symbolic link stays and its target is replaced; a pipe or
+    /// a device is written directly.
     Replace(PathBuf),
 }
 
@@ -50,7 +51,8 @@ pub(super) struct ResolvedTarget {
 }
 
 impl ResolvedTarget {
-    /// Returns the path of the file that is to be replaced, if it stays as what came with this end and length may be less. Blocks.
+    /// Returns the path of the file that is to be replaced, if it stays as what came with this end and length may be
+    /// less. Blocks.
     pub(super) fn kept_file(
         &self,
         policy: ShorterFilePolicy,
@@ -275,8 +277,8 @@ impl TakenName {
     }
 }
 
-/// Copies an existing file to the partial file of a download that resumes it. The file itself stays until the download is
-/// complete. Blocks.
+/// Copies an existing file to the partial file of a download that resumes it. The file itself stays until the download
+/// is complete. Blocks.
 pub(super) fn adopt(path: &Path, url: &str) -> Result<(), Error> {
     let part = partial_path(path);
     let is = fs::symlink_metadata(path);

@@ -1,5 +1,6 @@
-//! A file whose octets have all come before any is written: it is written, synced, recorded and named in one blocking task, as a
-//! change of threads costs more than a small file. Before its name it has none, so that a process killed meanwhile leaves nothing.
+//! A file whose octets have all come before any is written: it is written, synced, recorded and named in one blocking
+//! task, as a change of threads costs more than a small file. Before its name it has none, so that a process killed
+//! meanwhile leaves nothing.
 
 use std::fs::File;
 use std::io::{self, Write};

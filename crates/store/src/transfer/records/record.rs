@@ -19,7 +19,8 @@ pub(super) const HEAD: &[u8] = b"geomys sources 1\n";
 /// Maximum size of a record, in octets.
 const CAP: u64 = 512 * 1024 * 1024;
 
-/// Maximum number of files that a loss of power may take from the record: a sync for each would cost more than small files.
+/// Maximum number of files that a loss of power may take from the record: a sync for each would cost more than small
+/// files.
 const MAX_UNSYNCED: usize = 64;
 
 /// Time after which a loss of power may take no file from the record.
@@ -91,8 +92,8 @@ pub struct RecordedRedirect {
 /// Maximum number of states that are kept of a file.
 const MAX_STATES: usize = 8;
 
-/// Last states in which a file was saved, the latest at the end. A new version is recorded before it takes the place of the one
-/// before: after a kill between the two the file has an earlier state, and each further kill there adds one.
+/// Last states in which a file was saved, the latest at the end. A new version is recorded before it takes the place of
+/// the one before: after a kill between the two the file has an earlier state, and each further kill there adds one.
 #[derive(Debug, Default)]
 struct SavedStates(Vec<Box<str>>);
 
@@ -182,8 +183,8 @@ impl DirectoryRecord {
         }
     }
 
-    /// Returns the paths below the directory of all files that came from below `url`, or from the archive `url`, each with
-    /// its URL.
+    /// Returns the paths below the directory of all files that came from below `url`, or from the archive `url`, each
+    /// with its URL.
     pub fn files_below(&self, url: &Url) -> Vec<(PathBuf, String)> {
         let above = super::root(url);
         let is_below = |from: &str| {
@@ -221,7 +222,8 @@ impl DirectoryRecord {
         self.redirects.iter().map(|(url, to)| (&**url, to))
     }
 
-    /// Records the media type of the file of this path below the directory. After an error nothing more is recorded. Blocks.
+    /// Records the media type of the file of this path below the directory. After an error nothing more is recorded.
+    /// Blocks.
     pub fn set_media_type(&mut self, name: &Path, media_type: &str) {
         let is_word = !media_type.is_empty() && !media_type.contains([' ', '\n']);
         if is_word && self.media_type(name) != Some(media_type) {
@@ -236,7 +238,8 @@ impl DirectoryRecord {
         self.pages.get(name)
     }
 
-    /// Records what the page of this path below the directory was when it was saved. After an error nothing more is recorded. Blocks.
+    /// Records what the page of this path below the directory was when it was saved. After an error nothing more is
+    /// recorded. Blocks.
     pub fn set_page(&mut self, name: &Path, page: SavedPage) {
         let word = page.word();
         if self.page(name).map(SavedPage::word).as_ref() != Some(&word) {
@@ -246,8 +249,8 @@ impl DirectoryRecord {
         }
     }
 
-    /// Records whether the file of this path below the directory had changed when it was fetched again. Returns the number of runs in
-    /// a row in which it had. After an error nothing more is recorded. Blocks.
+    /// Records whether the file of this path below the directory had changed when it was fetched again. Returns the
+    /// number of runs in a row in which it had. After an error nothing more is recorded. Blocks.
     pub fn count_change(&mut self, name: &Path, has_changed: bool) -> u32 {
         let before = self.changes.get(name).copied().unwrap_or_default();
         let now = if has_changed {
@@ -368,8 +371,8 @@ impl DirectoryRecord {
         self.add(name, url, state);
     }
 
-    /// Records that the file of this path below the directory comes from `url`, and has this state when it is saved. After an
-    /// error nothing more is recorded. Blocks.
+    /// Records that the file of this path below the directory comes from `url`, and has this state when it is saved.
+    /// After an error nothing more is recorded. Blocks.
     pub fn add(&mut self, name: &Path, url: &Url, state: Option<String>) {
         let added = self.try_add(name, url, state);
         self.note(added);
@@ -432,8 +435,8 @@ fn state(is: &Metadata) -> String {
     format!("{}:{}:{}", is.len(), is.mtime(), is.mtime_nsec())
 }
 
-/// Entry of a record for a file that is being downloaded. It is added before the file gets its name: a process killed meanwhile
-/// leaves no file without a known source.
+/// Entry of a record for a file that is being downloaded. It is added before the file gets its name: a process killed
+/// meanwhile leaves no file without a known source.
 #[derive(Clone, Debug)]
 pub struct RecordEntry {
     /// Record, shared by the files that are downloaded at once.

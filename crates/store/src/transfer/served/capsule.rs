@@ -7,8 +7,8 @@
 //! "^/old$" = "/new"
 //! ```
 //!
-//! molly-brown compares the expressions for types with the path of the file on its disk, those for redirects with the path of the
-//! request, both in no order. The target of a redirect has `$$` for `$`.
+//! molly-brown compares the expressions for types with the path of the file on its disk, those for redirects with the
+//! path of the request, both in no order. The target of a redirect has `$$` for `$`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -21,7 +21,8 @@ pub(super) struct CapsuleRedirect {
     pub(super) to: String,
 }
 
-/// Returns the `.molly` of a capsule at this path, with the media types of its files and its redirects, which are sorted.
+/// Returns the `.molly` of a capsule at this path, with the media types of its files and its redirects, which are
+/// sorted.
 pub(super) fn molly(
     root: &Path,
     types: &[(&Path, &str)],

@@ -5,9 +5,10 @@
 //! row = type name TAB selector [ TAB host TAB port ]
 //! ```
 //!
-//! A gophermap is a program: by its first octet a row hides files, changes types, lists users or directories, includes another map or
-//! runs a command, and there is no escape. So a row with such an octet becomes a text, and so does one that the server would split
-//! or complete. A row of the mirrored server itself has no host and no port, so that the copy leads to itself.
+//! A gophermap is a program: by its first octet a row hides files, changes types, lists users or directories, includes
+//! another map or runs a command, and there is no escape. So a row with such an octet becomes a text, and so does one
+//! that the server would split or complete. A row of the mirrored server itself has no host and no port, so that the
+//! copy leads to itself.
 
 use geomys_wire::protocol::gopher::{item, without_final_dot};
 use rfc1738::{Parts, Url};
@@ -102,7 +103,8 @@ pub(super) fn link_to(selector: &[u8]) -> Vec<u8> {
     [b"1The mirrored pages\t", selector, b"\r\n"].concat()
 }
 
-/// Returns the path at which gophernicus looks for a selector: it decodes `%41` and `#101`. `None` for one that it cannot decode.
+/// Returns the path at which gophernicus looks for a selector: it decodes `%41` and `#101`. `None` for one that it
+/// cannot decode.
 pub(super) fn path_of_selector(selector: &[u8]) -> Option<Vec<u8>> {
     let mut path = Vec::with_capacity(selector.len());
     let mut rest = selector;

@@ -19,7 +19,8 @@ use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_
 use crate::transfer::download::{Error, SavedFile, TransferEvent, partial_bases};
 use crate::transfer::records::locked;
 
-/// Names in a local directory for which a download is not the first: those of directories and partial files, and what is no file.
+/// Names in a local directory for which a download is not the first: those of directories and partial files, and what
+/// is no file.
 #[derive(Default)]
 pub(super) struct TakenNames(HashSet<OsString>);
 
@@ -48,7 +49,8 @@ impl TakenNames {
     }
 }
 
-/// Senders that postpone the running jobs, by their number. A job that is postponed or needs its server no more has none.
+/// Senders that postpone the running jobs, by their number. A job that is postponed or needs its server no more has
+/// none.
 type Postponing = HashMap<usize, oneshot::Sender<()>>;
 
 /// Octets of the running jobs, by their number: at the first report, and now.
@@ -64,8 +66,8 @@ struct RunningJobs {
 }
 
 impl RunningJobs {
-    /// Returns true if another file may be fetched. Those that are only synced need no connection, but a slow disk holds up the
-    /// server.
+    /// Returns true if another file may be fetched. Those that are only synced need no connection, but a slow disk
+    /// holds up the server.
     fn has_room(&self, at_once: usize) -> bool {
         self.postponing.len() < at_once.max(1) && self.received.len() <= at_once
     }
@@ -398,7 +400,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Gives a fetched file the name of an older version, or of a directory, that it takes the place of. Returns its path.
+    /// Gives a fetched file the name of an older version, or of a directory, that it takes the place of. Returns its
+    /// path.
     async fn settled(
         &mut self,
         job: &TreeFileJob,

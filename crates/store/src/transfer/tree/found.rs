@@ -1,4 +1,5 @@
-//! URLs that a walk of a site has found: each counts once. A site may have millions of links, so that only a hash of each is kept.
+//! URLs that a walk of a site has found: each counts once. A site may have millions of links, so that only a hash of
+//! each is kept.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};

@@ -80,7 +80,8 @@ pub(super) enum ReplacedFile {
 }
 
 impl ReplacedFile {
-    /// Returns true if a file is recorded before it gets its name. One that takes another name first is recorded at the end.
+    /// Returns true if a file is recorded before it gets its name. One that takes another name first is recorded at the
+    /// end.
     pub(super) fn is_recorded_first(&self) -> bool {
         matches!(self, Self::None | Self::Unedited)
     }

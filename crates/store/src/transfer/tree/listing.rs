@@ -303,8 +303,8 @@ fn digits(Date { day, time, .. }: Date) -> Option<String> {
     ))
 }
 
-/// Returns true if the server reports the time and the size of the local file. Used when the listing has no time in UTC: only
-/// the time of this file is requested; nothing is fetched.
+/// Returns true if the server reports the time and the size of the local file. Used when the listing has no time in
+/// UTC: only the time of this file is requested; nothing is fetched.
 pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64) -> bool {
     let Some(modified) = modified_of(path).await else {
         return false;

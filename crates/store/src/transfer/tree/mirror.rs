@@ -1,8 +1,8 @@
 //! Mirrors: which files of a directory are fetched, and which local ones are deleted.
 //!
-//! Only a file whose record names a URL below that of the mirror is ever deleted, and nothing is deleted after a walk in
-//! which anything failed. The server has to say that a file is gone: by a whole listing without it, or, of a site, by its answer to a
-//! request for the page.
+//! Only a file whose record names a URL below that of the mirror is ever deleted, and nothing is deleted after a walk
+//! in which anything failed. The server has to say that a file is gone: by a whole listing without it, or, of a site,
+//! by its answer to a request for the page.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -58,8 +58,8 @@ pub enum RunMode {
     Dry,
 }
 
-/// Patterns of the names to fetch: `*` is any text, `?` any character. A pattern with a slash is compared with the path below
-/// the directory, another one with the name alone; with a slash at its end it matches directories only.
+/// Patterns of the names to fetch: `*` is any text, `?` any character. A pattern with a slash is compared with the path
+/// below the directory, another one with the name alone; with a slash at its end it matches directories only.
 #[derive(Clone, Debug, Default)]
 pub struct NameFilter {
     /// If there are any, only files that match one are fetched.

@@ -1,8 +1,8 @@
 //! Pages of a walk: of a site each page is a file, and its entries are the pages that it links to.
 //!
-//! A page is fetched as any file of a walk is, and its links are read from the local file. A redirect is not followed: its target is
-//! an entry like any other, so that the scope and the rules of the host hold for it. A page that is the same as its copy keeps
-//! the copy's time.
+//! A page is fetched as any file of a walk is, and its links are read from the local file. A redirect is not followed:
+//! its target is an entry like any other, so that the scope and the rules of the host hold for it. A page that is the
+//! same as its copy keeps the copy's time.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -308,8 +308,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Adds the target of a redirect in place of its page; one that leaves the site is noted. Returns false if the failure is none, and
-    /// for the first page of a site that is elsewhere.
+    /// Adds the target of a redirect in place of its page; one that leaves the site is noted. Returns false if the
+    /// failure is none, and for the first page of a site that is elsewhere.
     pub(super) async fn add_redirect(&mut self, url: &Url, stop: &Stop) -> bool {
         let Stop::Failed(failure) = stop else {
             return false;
@@ -347,7 +347,8 @@ impl TreeWalk<'_> {
         true
     }
 
-    /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host allow.
+    /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host
+    /// allow.
     async fn add_page(&mut self, url: Url, via: &Url, redirects: usize) {
         let Some(site) = &mut self.site else { return };
         let via = self.order.archive.as_ref().map(|_| via);
@@ -368,7 +369,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Returns true if the rules of the host of a page allow it. Rules that cannot be read are a failure, once, and allow nothing.
+    /// Returns true if the rules of the host of a page allow it. Rules that cannot be read are a failure, once, and
+    /// allow nothing.
     pub(super) async fn robots_admit(&mut self, url: &Url) -> bool {
         let request = self.request_for(url.clone());
         let is_new = self.learn_robots(&request).await;
@@ -384,8 +386,8 @@ impl TreeWalk<'_> {
         admits
     }
 
-    /// Notes a page of a site that did not come: a dead link is no failure of the walk, nor is a page that asks a question, unless
-    /// it is the first one.
+    /// Notes a page of a site that did not come: a dead link is no failure of the walk, nor is a page that asks a
+    /// question, unless it is the first one.
     pub(super) fn note_missing(&mut self, url: &Url, stop: &Stop) {
         let shown = Text::of(&url.masked());
         let is_first = *url == self.order.request.url;

@@ -1,7 +1,7 @@
 //! Sources of the files of a walk: read before the walk, recorded file by file, and asked before a file is replaced.
 //!
-//! A file that was edited here is kept as `NAME (2)`. A file becomes a directory, and a directory a file, as on the server; but
-//! a directory only where nobody but Geomys wrote.
+//! A file that was edited here is kept as `NAME (2)`. A file becomes a directory, and a directory a file, as on the
+//! server; but a directory only where nobody but Geomys wrote.
 
 use std::collections::HashMap;
 use std::io;
@@ -161,7 +161,8 @@ impl TreeWalk<'_> {
 }
 
 impl TreeWalk<'_> {
-    /// Exchanges an edited file with its new version, which has the next free name. Returns the path of the new version.
+    /// Exchanges an edited file with its new version, which has the next free name. Returns the path of the new
+    /// version.
     pub(super) async fn keep_edited(&mut self, own: &Path, new: &Path) -> PathBuf {
         let (shown, kept) = (own.display(), new.display());
         if exchange(own, new).await.is_ok() {

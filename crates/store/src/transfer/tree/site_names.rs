@@ -1,5 +1,5 @@
-//! Local names of the pages of a site: their paths below that of the site, with names that this machine may have, and no name that
-//! a server interprets.
+//! Local names of the pages of a site: their paths below that of the site, with names that this machine may have, and
+//! no name that a server interprets.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -127,8 +127,8 @@ fn uninterpreted(name: String) -> String {
     }
 }
 
-/// Returns the name of a segment in a mirror, where the names of menus are its own. A leading dot stays, but for the file that
-/// configures a server of capsules.
+/// Returns the name of a segment in a mirror, where the names of menus are its own. A leading dot stays, but for the
+/// file that configures a server of capsules.
 fn local(segment: &[u8]) -> String {
     let name = mirror_name(segment, Charset::default());
     let name = if name.eq_ignore_ascii_case(".molly") {

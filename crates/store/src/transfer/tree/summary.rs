@@ -22,7 +22,8 @@ pub struct TreeSummary {
     pub existing: usize,
     /// Number of files that stayed, as what came in their place may be cut.
     pub kept: usize,
-    /// Number of pages of an earlier run that nothing links to now, and that stay: their server did not say that they are gone.
+    /// Number of pages of an earlier run that nothing links to now, and that stay: their server did not say that they
+    /// are gone.
     pub unlinked: usize,
     /// Links of a site that were not followed.
     pub left_out: Box<LeftOut>,
@@ -56,7 +57,8 @@ impl TreeSummary {
         lines.chain(more).collect()
     }
 
-    /// Formats the summary as one line: `12 files, 3 directories, 45.0 MB; 1 failed`, with the duration if `time` is given.
+    /// Formats the summary as one line: `12 files, 3 directories, 45.0 MB; 1 failed`, with the duration if `time` is
+    /// given.
     pub fn sentence(&self, time: Option<Duration>) -> String {
         let many = |count: usize, one: &str, more: &str| {
             format!(

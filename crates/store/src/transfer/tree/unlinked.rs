@@ -1,5 +1,5 @@
-//! Pages of an earlier run that no page links to now: with `--delete` each is asked for, once. Only the word of its server that it is
-//! gone deletes it.
+//! Pages of an earlier run that no page links to now: with `--delete` each is asked for, once. Only the word of its
+//! server that it is gone deletes it.
 
 use std::path::PathBuf;
 
@@ -93,7 +93,8 @@ impl TreeWalk<'_> {
             .is_some_and(|site| site.unlinked.is_asking)
     }
 
-    /// Takes the answer for a page that nothing links to and that did not come: it stays, unless its server says that it is gone.
+    /// Takes the answer for a page that nothing links to and that did not come: it stays, unless its server says that
+    /// it is gone.
     pub(super) fn judge_unlinked(&mut self, url: &Url, stop: &Stop) {
         let Some(site) = &mut self.site else { return };
         let Stop::Failed(failure) = stop else { return };
@@ -110,8 +111,8 @@ impl TreeWalk<'_> {
     }
 }
 
-/// Returns true if a failure is the word of a server that a page is gone: 404 and 410 of HTTP, 51 and 52 of Gemini, 4 of Spartan, an
-/// answer of Gopher that is one error row. Nex has no such word.
+/// Returns true if a failure is the word of a server that a page is gone: 404 and 410 of HTTP, 51 and 52 of Gemini, 4
+/// of Spartan, an answer of Gopher that is one error row. Nex has no such word.
 pub(super) fn says_gone(url: &Url, failure: &Failure) -> bool {
     let is_missing = failure.kind == FailureKind::Missing && failure.next.is_none();
     is_missing

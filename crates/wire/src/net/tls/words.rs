@@ -1,4 +1,5 @@
-//! The errors of TLS in words. The library shows many of them with the names of its own types, which say little to a reader.
+//! The errors of TLS in words. The library shows many of them with the names of its own types, which say little to a
+//! reader.
 
 use std::io;
 

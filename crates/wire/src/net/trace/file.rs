@@ -1,5 +1,5 @@
-//! The file of the trace. What somebody names by mistake stays as it is: an existing file is replaced only if it is a trace, and
-//! one behind a symbolic link not at all.
+//! The file of the trace. What somebody names by mistake stays as it is: an existing file is replaced only if it is a
+//! trace, and one behind a symbolic link not at all.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Read};
@@ -8,10 +8,12 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-/// The longest first line that is read, in octets: its time and its authority, which has 1,000 octets at most, and a mark.
+/// The longest first line that is read, in octets: its time and its authority, which has 1,000 octets at most, and a
+/// mark.
 const MAX_FIRST_LINE_BYTES: u64 = 1100;
 
-/// Opens the file, empty, or a terminal, a pipe, or an open file of the process (`/dev/stderr`), to which lines are appended.
+/// Opens the file, empty, or a terminal, a pipe, or an open file of the process (`/dev/stderr`), to which lines are
+/// appended.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let is_link = fs::symlink_metadata(path).is_ok_and(|is| is.is_symlink());
     match fs::metadata(path) {

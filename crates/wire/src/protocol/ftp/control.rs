@@ -7,9 +7,9 @@
 //! Of Telnet only one rule applies: an octet 255 is sent doubled (RFC 854), see [`super::escape`]. When TLS begins,
 //! everything that came before is discarded.
 //!
-//! The names of replies and types are suppaftp's. Its own control connection is not used: it takes any line of text that
-//! looks like a code for the end of a reply, waits forever for the end of a reply without text, and can begin TLS neither
-//! before the greeting nor with a certificate that the user has to accept.
+//! The names of replies and types are suppaftp's. Its own control connection is not used: it takes any line of text
+//! that looks like a code for the end of a reply, waits forever for the end of a reply without text, and can begin TLS
+//! neither before the greeting nor with a certificate that the user has to accept.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -251,8 +251,8 @@ impl Control {
         })
     }
 
-    /// Sends `verb` and its argument, an empty one included, and waits for the final reply. `what` names the argument in
-    /// the error that refuses it.
+    /// Sends `verb` and its argument, an empty one included, and waits for the final reply. `what` names the argument
+    /// in the error that refuses it.
     pub(super) async fn ask(
         &mut self,
         verb: &str,
@@ -269,8 +269,9 @@ impl Control {
         Ok(if is_known || is_last { second } else { reply })
     }
 
-    /// Sends a command that is not necessary, like [`Control::ask`]. Where the server hangs up at it, or does not answer
-    /// it within `silence`, the connection is of no more use, and the next one does not send it: the reply is 502 then.
+    /// Sends a command that is not necessary, like [`Control::ask`]. Where the server hangs up at it, or does not
+    /// answer it within `silence`, the connection is of no more use, and the next one does not send it: the reply is
+    /// 502 then.
     pub(super) async fn ask_optional(
         &mut self,
         verb: &'static str,

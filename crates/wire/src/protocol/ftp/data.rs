@@ -1,8 +1,8 @@
 //! Data connections: opening them, and the transfers over them (RFC 959 section 3.2, RFC 2428, RFC 4217 section 9).
 //!
 //! EPSV is tried first, then PASV. Only the port of the PASV reply is used, so that no server can send the client to
-//! another host. If both fail and the settings allow active mode, the server connects to the client (EPRT or PORT); only
-//! its own address is accepted. What comes over a data connection is read in [`super::transfer`].
+//! another host. If both fail and the settings allow active mode, the server connects to the client (EPRT or PORT);
+//! only its own address is accepted. What comes over a data connection is read in [`super::transfer`].
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -150,7 +150,8 @@ impl FtpConnection {
         self.transfer(net, "LIST", Some(&pattern), 0).await
     }
 
-    /// Sends NLST for the working directory or for `name` (RFC 1738, section 3.2.2), which may be a pattern of the server.
+    /// Sends NLST for the working directory or for `name` (RFC 1738, section 3.2.2), which may be a pattern of the
+    /// server.
     ///
     /// # Errors
     /// Any [`FtpError`].
@@ -254,8 +255,9 @@ impl FtpConnection {
         }
     }
 
-    /// Returns true if the server could connect to this machine: the address here is one of the Internet, or both are in one
-    /// network. A server that did not answer EPSV is none that refused it, and on IPv6 there is no PASV to refuse.
+    /// Returns true if the server could connect to this machine: the address here is one of the Internet, or both are
+    /// in one network. A server that did not answer EPSV is none that refused it, and on IPv6 there is no PASV to
+    /// refuse.
     fn is_reachable(&self, net: &RequestNet) -> bool {
         let own = LocalNetwork::of(self.control.local.ip());
         let is_one = own == LocalNetwork::of(self.control.peer.ip());
@@ -265,8 +267,8 @@ impl FtpConnection {
         net.is_direct() && is_refused && !is_ipv6 && (own.is_none() || is_one)
     }
 
-    /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the connection can be used
-    /// further.
+    /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the connection can be
+    /// used further.
     async fn connect_data(
         &mut self,
         net: &RequestNet,

@@ -1,8 +1,8 @@
 //! Detection of implicit TLS, for an `ftps:` URL on a port other than 990.
 //!
-//! The first connection waits for a greeting. After a silence a second one begins TLS at once while the first still waits:
-//! servers that look up names greet late. The connection on which the server greets first is taken, and its kind is
-//! remembered.
+//! The first connection waits for a greeting. After a silence a second one begins TLS at once while the first still
+//! waits: servers that look up names greet late. The connection on which the server greets first is taken, and its kind
+//! is remembered.
 
 use std::time::Duration;
 
@@ -53,8 +53,8 @@ impl Control {
     }
 }
 
-/// Waits for the greeting on two connections. Returns the first one if it has greeted, else the answer of the second one,
-/// or the error of the first if both failed. The other connection is closed then.
+/// Waits for the greeting on two connections. Returns the first one if it has greeted, else the answer of the second
+/// one, or the error of the first if both failed. The other connection is closed then.
 async fn race(
     first: impl Future<Output = Result<Control, FtpError>>,
     second: impl Future<Output = Result<Control, FtpError>>,

@@ -1,7 +1,7 @@
 //! Directory listings: parses lines of octets to entries.
 //!
-//! RFC 959 leaves the format of LIST to the server, so there is one parser for each format, each in its own file with its
-//! grammar. A line is an entry, metadata ([`Line::Metadata`]: `total 12`, the directory itself), or unrecognized
+//! RFC 959 leaves the format of LIST to the server, so there is one parser for each format, each in its own file with
+//! its grammar. A line is an entry, metadata ([`Line::Metadata`]: `total 12`, the directory itself), or unrecognized
 //! (`None` of a parser), and then it is shown as received. Nothing is allocated.
 //!
 //! VMS sometimes writes an entry in two lines: [`Format::joined`] reads a line with its neighbours.
@@ -99,8 +99,8 @@ impl Format {
         Self::Names,
     ];
 
-    /// The formats that LIST may have. If two match equally, the first wins: a listing of a Mac also matches `ls`, and a name in
-    /// EPLF may look like facts.
+    /// The formats that LIST may have. If two match equally, the first wins: a listing of a Mac also matches `ls`, and
+    /// a name in EPLF may look like facts.
     const GUESSED: [Self; 13] = [
         Self::Mac,
         Self::Unix,

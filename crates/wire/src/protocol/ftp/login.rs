@@ -117,8 +117,8 @@ impl FtpConnection {
         reply.done_or("refused this user")
     }
 
-    /// Turns TLS on for data connections if the control connection has it (RFC 4217, section 9): never the one without the
-    /// other. It is done before the login, as in section 12.
+    /// Turns TLS on for data connections if the control connection has it (RFC 4217, section 9): never the one without
+    /// the other. It is done before the login, as in section 12.
     async fn protect(&mut self, login: Login) -> Result<(), FtpError> {
         if self.control.tls.is_none() {
             return Ok(());

@@ -84,8 +84,8 @@ impl Reply {
         )
     }
 
-    /// Returns true if the server has no free connection, or a file is busy: later it may work (RFC 959, section 4.2.2). A
-    /// refused login (530) tells it in words; a missing file may have the code of a busy one (450).
+    /// Returns true if the server has no free connection, or a file is busy: later it may work (RFC 959, section
+    /// 4.2.2). A refused login (530) tells it in words; a missing file may have the code of a busy one (450).
     pub fn is_busy(&self) -> bool {
         match self.code {
             421 | 425 => true,

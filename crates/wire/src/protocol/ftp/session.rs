@@ -87,14 +87,16 @@ pub enum PathOutcome {
 /// The kind of a name, found by trying to enter it.
 #[derive(Debug)]
 pub enum NameProbe {
-    /// A directory, which the connection has entered; with the text of the server about it, without the mandatory last line.
+    /// A directory, which the connection has entered; with the text of the server about it, without the mandatory last
+    /// line.
     Directory(Option<Vec<u8>>),
     /// No directory; with the reply of the server.
     Other(Reply),
 }
 
 impl FtpConnection {
-    /// Returns true if a login with these credentials may reuse the connection: the same user, and no other password or account.
+    /// Returns true if a login with these credentials may reuse the connection: the same user, and no other password or
+    /// account.
     pub fn is_for(&self, credentials: &FtpCredentials) -> bool {
         self.credentials.user == credentials.user
             && (credentials.password.is_none() || credentials.password == self.credentials.password)
@@ -253,8 +255,8 @@ impl FtpConnection {
         Ok(reply.digits().and_then(parse).ok_or(reply))
     }
 
-    /// Sends MDTM and returns the modification time in UTC as fourteen digits (RFC 3659, section 3); `None` if the server
-    /// does not tell it.
+    /// Sends MDTM and returns the modification time in UTC as fourteen digits (RFC 3659, section 3); `None` if the
+    /// server does not tell it.
     ///
     /// # Errors
     /// Any [`FtpError`].

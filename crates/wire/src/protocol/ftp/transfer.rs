@@ -1,8 +1,8 @@
 //! Transfers over an open data connection.
 //!
-//! The control connection is read while data is awaited: a server that cannot continue says why (425, 426, 451), and may
-//! leave the data connection open. Such a reply ends the transfer as soon as the octets have been read that came before
-//! it.
+//! The control connection is read while data is awaited: a server that cannot continue says why (425, 426, 451), and
+//! may leave the data connection open. Such a reply ends the transfer as soon as the octets have been read that came
+//! before it.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -58,8 +58,8 @@ impl Transfer {
         self.received
     }
 
-    /// Returns the end of the data connection, after its last octets. The final reply must confirm it, and an announced size
-    /// that was reached confirms it too.
+    /// Returns the end of the data connection, after its last octets. The final reply must confirm it, and an announced
+    /// size that was reached confirms it too.
     pub fn end(&self) -> TransferEnd {
         self.end
     }
@@ -168,8 +168,8 @@ impl FtpConnection {
         Ok(refusal)
     }
 
-    /// Ends a transfer and returns the final reply, which says whether the transfer was complete. `is_all` is true if all
-    /// octets have already arrived.
+    /// Ends a transfer and returns the final reply, which says whether the transfer was complete. `is_all` is true if
+    /// all octets have already arrived.
     ///
     /// # Errors
     /// Any [`FtpError`], also for timeouts and missing replies.
@@ -193,8 +193,8 @@ impl FtpConnection {
         }
     }
 
-    /// Opens the data connection of a command that has begun: waits for the server to connect, and starts TLS. The inner
-    /// error is the refusal of a server that cannot open it.
+    /// Opens the data connection of a command that has begun: waits for the server to connect, and starts TLS. The
+    /// inner error is the refusal of a server that cannot open it.
     pub(super) async fn open_data(
         &mut self,
         net: &RequestNet,

@@ -9,8 +9,8 @@
 //! VIEWS line = type "/" subtype [ SP language ] ":" [ SP "<" size ">" ] [ comment ]
 //! ```
 //!
-//! Names are compared ignoring case. The colon after a name, the space after the colon, and the space before a line may be
-//! missing, and more spaces may follow. A value may be on the header line or below it. Unknown blocks are preserved.
+//! Names are compared ignoring case. The colon after a name, the space after the colon, and the space before a line may
+//! be missing, and more spaces may follow. A value may be on the header line or below it. Unknown blocks are preserved.
 //! Octets before the first block and a lone dot at the end belong to no item. Left out: checks that +INFO, +ADMIN and
 //! their mandatory fields exist. Parsing never fails.
 
@@ -103,7 +103,8 @@ impl<'a> Block<'a> {
             .map(|line| line.strip_prefix(b" ").unwrap_or(line))
     }
 
-    /// Returns the item on the header line: for +INFO the item itself, for others an item with the content of the block.
+    /// Returns the item on the header line: for +INFO the item itself, for others an item with the content of the
+    /// block.
     pub fn descriptor(&self) -> Option<Item<'a>> {
         item(self.value)
     }

@@ -5,8 +5,8 @@
 //! caps = "CAPS" line-end *( [ key "=" value / "#" comment ] line-end )
 //! ```
 //!
-//! Keys are case-sensitive; of duplicate keys the last one counts. Each server has its own path rules: a delimiter of any
-//! length, a segment for the current level, one for the parent, and on some servers two delimiters in a row for the
+//! Keys are case-sensitive; of duplicate keys the last one counts. Each server has its own path rules: a delimiter of
+//! any length, a segment for the current level, one for the parent, and on some servers two delimiters in a row for the
 //! parent. `Delimeter` is the conventional spelling; the correct one is read as well. Left out: the expiry time of the
 //! file, which is data like any other key. Parsing never fails.
 
@@ -63,14 +63,14 @@ impl<'a> Caps<'a> {
         self.value(b"PathEscapeCharacter")
     }
 
-    /// Returns true if the text before the first delimiter belongs to the path. Usually it does not: it is a copy of the item
-    /// type.
+    /// Returns true if the text before the first delimiter belongs to the path. Usually it does not: it is a copy of
+    /// the item type.
     pub fn keeps_pre_delimiter(&self) -> bool {
         self.is_true(b"PathKeepPreDelimeter") || self.is_true(b"PathKeepPreDelimiter")
     }
 
-    /// Returns the selector of the parent menu by the rules of this server; the selector of the root is empty. `None` if the
-    /// server has no rules, and for the root.
+    /// Returns the selector of the parent menu by the rules of this server; the selector of the root is empty. `None`
+    /// if the server has no rules, and for the root.
     pub fn parent_menu(&self, selector: &[u8]) -> Option<Vec<u8>> {
         let delimiter = self.delimiter()?;
         if selector.is_empty() {

@@ -1,8 +1,8 @@
 //! Dots at the start of lines (RFC 1436, section 3.7): a server may double them, and ends a text with a lone one.
 //!
-//! RFC 1436 requires doubling, but servers in use do not do it. So dots are removed only if every line that begins with a
-//! dot begins with two. From the first such line on, the text is buffered until that is certain, or until it is too long:
-//! then it stays unchanged. A lone dot ends the text only if nothing follows it.
+//! RFC 1436 requires doubling, but servers in use do not do it. So dots are removed only if every line that begins with
+//! a dot begins with two. From the first such line on, the text is buffered until that is certain, or until it is too
+//! long: then it stays unchanged. A lone dot ends the text only if nothing follows it.
 
 /// The most octets of a text that are buffered.
 const MAX_BUFFERED_BYTES: usize = 16 * 1024 * 1024;
@@ -157,8 +157,8 @@ impl DotUnstuffer {
     }
 }
 
-/// Returns true for a line that can be the final dot, with its line end or a part of it: `.`, `.CRLF`, `.LF`, or with a doubled
-/// CR. The line ends the reply if nothing follows it.
+/// Returns true for a line that can be the final dot, with its line end or a part of it: `.`, `.CRLF`, `.LF`, or with a
+/// doubled CR. The line ends the reply if nothing follows it.
 pub fn is_final_dot(line: &[u8]) -> bool {
     matches!(
         line,

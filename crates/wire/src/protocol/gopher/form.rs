@@ -15,10 +15,10 @@
 //! data   = "+-1" CR LF *( answer CR LF ) "." CR LF
 //! ```
 //!
-//! Note and the suffix of Select are not in the paper, but in the servers of its authors. An answer is one line; the answer
-//! to `AskL` is a line with the number of lines, then those lines; the answer to `ChooseF` is the lines of the file, after
-//! all other answers. Dots are not doubled, so a lone dot cannot be sent as a line. Left out: data sent by count or up to
-//! the close, which those servers do not accept, and more than one file.
+//! Note and the suffix of Select are not in the paper, but in the servers of its authors. An answer is one line; the
+//! answer to `AskL` is a line with the number of lines, then those lines; the answer to `ChooseF` is the lines of the
+//! file, after all other answers. Dots are not doubled, so a lone dot cannot be sent as a line. Left out: data sent by
+//! count or up to the close, which those servers do not accept, and more than one file.
 
 use crate::protocol::octets::{self, parse, split_once};
 
@@ -91,7 +91,8 @@ impl<'a> Form<'a> {
     /// Returns the lines to send for `answers`, of which there must be one for each field.
     ///
     /// # Errors
-    /// [`InvalidAnswer`], with the index of the field, if an answer does not match the kind of its field or cannot be sent.
+    /// [`InvalidAnswer`], with the index of the field, if an answer does not match the kind of its field or cannot be
+    /// sent.
     pub fn lines(&self, answers: &[FormAnswer]) -> Result<Vec<Vec<u8>>, InvalidAnswer> {
         if answers.len() != self.fields.len() {
             let field = answers.len().min(self.fields.len());
@@ -130,11 +131,12 @@ impl<'a> Form<'a> {
         Ok(lines)
     }
 
-    /// Returns the Gopher+ string of this form filled with `answers`, for a URL and for sending. `view` is the view of the
-    /// reply, usually empty.
+    /// Returns the Gopher+ string of this form filled with `answers`, for a URL and for sending. `view` is the view of
+    /// the reply, usually empty.
     ///
     /// # Errors
-    /// [`InvalidAnswer`], as in [`Form::lines`]. For a view with a TAB or a line break the index is the number of fields.
+    /// [`InvalidAnswer`], as in [`Form::lines`]. For a view with a TAB or a line break the index is the number of
+    /// fields.
     pub fn fill(&self, view: &[u8], answers: &[FormAnswer]) -> Result<Vec<u8>, InvalidAnswer> {
         let field = self.fields.len();
         if view.contains(&b'\t') {
@@ -150,8 +152,8 @@ impl<'a> Form<'a> {
         Ok(filled.to_octets())
     }
 
-    /// Returns the answers that these lines contain: the inverse of [`Form::lines`]. Missing lines leave an answer empty,
-    /// surplus lines are ignored: a URL may be older than the form.
+    /// Returns the answers that these lines contain: the inverse of [`Form::lines`]. Missing lines leave an answer
+    /// empty, surplus lines are ignored: a URL may be older than the form.
     pub fn answers(&self, lines: &[&[u8]]) -> Vec<FormAnswer> {
         let mut rest = lines.iter().copied();
         let mut answers = Vec::with_capacity(self.fields.len());
@@ -240,8 +242,8 @@ pub enum FormAnswer {
     Lines(Vec<Vec<u8>>),
     /// The answer to Select.
     Select(bool),
-    /// The answer to `ChooseF`: the content of the file. It is sent as lines, each with CR LF at its end. An empty file is
-    /// sent like no answer.
+    /// The answer to `ChooseF`: the content of the file. It is sent as lines, each with CR LF at its end. An empty file
+    /// is sent like no answer.
     File(Vec<u8>),
 }
 
@@ -337,8 +339,8 @@ impl std::fmt::Debug for FilledForm<'_> {
 }
 
 impl<'a> FilledForm<'a> {
-    /// Parses a decoded Gopher+ string. `None` if it is not a valid filled form to the last octet: then its line breaks must
-    /// not be sent.
+    /// Parses a decoded Gopher+ string. `None` if it is not a valid filled form to the last octet: then its line breaks
+    /// must not be sent.
     pub fn parse(plus: &'a [u8]) -> Option<Self> {
         let (view, rest) = split_once(plus.strip_prefix(b"+")?, b'\t')?;
         sendable(view).ok()?;

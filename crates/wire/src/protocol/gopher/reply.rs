@@ -6,9 +6,9 @@
 //! error  = code SP name SP "<" address ">" CR LF *( line CR LF )  ; the data after a "-"
 //! ```
 //!
-//! A server that does not support Gopher+ replies without a header; then the whole reply is data. A first line that is not
-//! a valid header to the last octet is data too. A lone dot ends the data only if it is the last line, since servers that
-//! do not double dots send such lines in the middle of a text. Parsing never fails.
+//! A server that does not support Gopher+ replies without a header; then the whole reply is data. A first line that is
+//! not a valid header to the last octet is data too. A lone dot ends the data only if it is the last line, since
+//! servers that do not double dots send such lines in the middle of a text. Parsing never fails.
 
 use std::mem;
 
@@ -51,7 +51,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Parses a line with its line end; `None` if it is not a valid header to the last octet, or has a count over 64 bits.
+    /// Parses a line with its line end; `None` if it is not a valid header to the last octet, or has a count over 64
+    /// bits.
     pub fn parse(line: &[u8]) -> Option<Self> {
         let line = line.strip_suffix(b"\n")?;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -205,8 +206,8 @@ impl Reply {
         matches!(self.state, State::Counted(_, 0))
     }
 
-    /// Returns true if the reply may be complete: the count is reached, or the last line is a lone dot with its line end. After
-    /// a dot a text may still continue; if the server leaves the connection open, that cannot be determined.
+    /// Returns true if the reply may be complete: the count is reached, or the last line is a lone dot with its line
+    /// end. After a dot a text may still continue; if the server leaves the connection open, that cannot be determined.
     pub fn may_be_whole(&self) -> bool {
         match &self.state {
             State::Counted(_, remaining) => *remaining == 0,
@@ -245,9 +246,9 @@ pub struct WholeReply {
 }
 
 /// Reads the whole reply to a request (see [`request`](super::request)) as text, or its first `cap` octets.
-/// For short replies; a page is read with [`Reply`] as it arrives. `authority` is for messages. If a server sends a dot and
-/// leaves the connection open, the reply ends at the deadline after an end, as only the close tells the end from a dot in
-/// the text.
+/// For short replies; a page is read with [`Reply`] as it arrives. `authority` is for messages. If a server sends a dot
+/// and leaves the connection open, the reply ends at the deadline after an end, as only the close tells the end from a
+/// dot in the text.
 ///
 /// # Errors
 /// [`NetError::Timeout`] or [`NetError::Io`].
@@ -334,8 +335,8 @@ pub fn refusal(data: &[u8]) -> Refusal<'_> {
     refusal
 }
 
-/// Parses a Gopher+ error that some servers send even to a plain request: a header with a `-`, and a code below it. `start`
-/// is a whole short reply, or its first octets. `None` for any other reply, such as a text.
+/// Parses a Gopher+ error that some servers send even to a plain request: a header with a `-`, and a code below it.
+/// `start` is a whole short reply, or its first octets. `None` for any other reply, such as a text.
 pub fn refusal_of_plain_request(start: &[u8]) -> Option<Refusal<'_>> {
     let end = memchr::memchr(b'\n', start)?;
     let (line, data) = start.split_at_checked(end + 1)?;

@@ -1,5 +1,5 @@
-//! Lists of groups (RFC 3977, section 7.6; RFC 6048, section 3), groups since a date (sections 7.1 and 7.3), and patterns of
-//! names (section 4).
+//! Lists of groups (RFC 3977, section 7.6; RFC 6048, section 3), groups since a date (sections 7.1 and 7.3), and
+//! patterns of names (section 4).
 //!
 //! ```text
 //! active      = name SP high SP low SP status
@@ -11,13 +11,13 @@
 //! pattern     = 1*( exact / "*" / "?" )
 //! ```
 //!
-//! A line without numbers is no group; a missing status is accepted. Years always have four digits: with two the century would
-//! be ambiguous.
+//! A line without numbers is no group; a missing status is accepted. Years always have four digits: with two the
+//! century would be ambiguous.
 //!
 //! Of the patterns that match a name the last one counts: the name matches if that pattern has no `!`. `?` is one
-//! character, with any number of octets in UTF-8. Brackets and the backslash, which RFC 3977 leaves out, are literal. The
-//! first pattern may have a `!` too, and an empty pattern matches nothing: both happen while the user types. Blanks beside
-//! a comma are no part of a name.
+//! character, with any number of octets in UTF-8. Brackets and the backslash, which RFC 3977 leaves out, are literal.
+//! The first pattern may have a `!` too, and an empty pattern matches nothing: both happen while the user types. Blanks
+//! beside a comma are no part of a name.
 
 use std::fmt;
 
@@ -110,8 +110,8 @@ impl fmt::Display for ServerDate {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Returns the date of the server's clock; `None` if the server does not tell it. DATE is sent only if the server supports
-    /// CAPABILITIES, as older ones may close the connection at an unknown command.
+    /// Returns the date of the server's clock; `None` if the server does not tell it. DATE is sent only if the server
+    /// supports CAPABILITIES, as older ones may close the connection at an unknown command.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -130,7 +130,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Requests the groups created since a date; their lines, like those of LIST ACTIVE, are read by [`Dialogue::block`].
+    /// Requests the groups created since a date; their lines, like those of LIST ACTIVE, are read by
+    /// [`Dialogue::block`].
     ///
     /// # Errors
     /// [`NntpError`].

@@ -7,8 +7,8 @@
 //! message = NUL name NUL password                ; the content of the base64 (RFC 4616, section 2)
 //! ```
 //!
-//! AUTHINFO USER is preferred, as every server that announces it accepts it. SASL PLAIN is for servers that accept nothing
-//! else, and is used over TLS only. Other mechanisms are left out.
+//! AUTHINFO USER is preferred, as every server that announces it accepts it. SASL PLAIN is for servers that accept
+//! nothing else, and is used over TLS only. Other mechanisms are left out.
 
 use std::fmt;
 
@@ -68,8 +68,8 @@ pub(super) enum Login {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Logs in by USER and PASS if the server accepts them, by SASL if it accepts only that. `request` is the reply of the
-    /// server that requires the login.
+    /// Logs in by USER and PASS if the server accepts them, by SASL if it accepts only that. `request` is the reply of
+    /// the server that requires the login.
     pub(super) async fn log_in(&mut self, request: Reply) -> Result<(), NntpError> {
         let account = match &self.login {
             Login::Ready(account) if !account.user.is_empty() => account.clone(),
@@ -102,9 +102,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Logs in before the first request, if there are credentials and the server announces that it accepts them: some servers
-    /// hide groups from anonymous readers and never request a login (RFC 4643, section 2.1). To be called after the decision
-    /// about TLS.
+    /// Logs in before the first request, if there are credentials and the server announces that it accepts them: some
+    /// servers hide groups from anonymous readers and never request a login (RFC 4643, section 2.1). To be called after
+    /// the decision about TLS.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -154,8 +154,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 Ok(())
             }
             481 => Err(self.password_required(&account, Some(reply))),
-            // Servers of RFC 2980 refuse a password by 482 and 502, others have no connection left or no right to give: only their
-            // words say which.
+            // Servers of RFC 2980 refuse a password by 482 and 502, others have no connection left or no right to give:
+            // only their words say which.
             401..=482 | 484..=599 => Err(NntpError::LoginRefused(reply)),
             _ => Err(reply.into()),
         }
@@ -173,8 +173,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         NntpError::PasswordRequired(account.user.clone(), refused, self.security)
     }
 
-    /// Sends AUTHINFO USER and PASS (RFC 4643, section 2.3) and returns the last reply. What is refused behind the name is
-    /// refused for good.
+    /// Sends AUTHINFO USER and PASS (RFC 4643, section 2.3) and returns the last reply. What is refused behind the name
+    /// is refused for good.
     async fn by_name(&mut self, account: &Account) -> Result<Reply, NntpError> {
         let user = format!("AUTHINFO USER {}", account.user);
         let reply = self.exchange(user.as_bytes(), "the user name").await?;

@@ -1,14 +1,14 @@
-//! The start of a dialogue: the greeting, CAPABILITIES and MODE READER (RFC 3977, sections 5.1 to 5.3), STARTTLS (RFC 4642)
-//! and COMPRESS (RFC 8054).
+//! The start of a dialogue: the greeting, CAPABILITIES and MODE READER (RFC 3977, sections 5.1 to 5.3), STARTTLS (RFC
+//! 4642) and COMPRESS (RFC 8054).
 //!
 //! ```text
 //! capability-line = keyword *( WS argument )
 //! command         = "COMPRESS" WS "DEFLATE" CRLF      ; 206 active from here, 403, 502 or 503 refused
 //! ```
 //!
-//! Only capabilities that Geomys uses are stored. A login is forbidden after COMPRESS, as data compressed together with a
-//! password may reveal it (section 2.2.2). So COMPRESS is sent only after a login. If the server requires another login, a new
-//! connection is opened.
+//! Only capabilities that Geomys uses are stored. A login is forbidden after COMPRESS, as data compressed together with
+//! a password may reveal it (section 2.2.2). So COMPRESS is sent only after a login. If the server requires another
+//! login, a new connection is opened.
 
 use std::collections::VecDeque;
 
@@ -56,8 +56,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Reads the greeting and determines the features of the server. `account` is used when the server requires a login, and
-    /// by [`Dialogue::log_in_early`].
+    /// Reads the greeting and determines the features of the server. `account` is used when the server requires a
+    /// login, and by [`Dialogue::log_in_early`].
     ///
     /// # Errors
     /// [`NntpError`]; [`NntpError::NoCapabilities`] if a retry is useful with [`OpenMode::WithoutCapabilities`].
@@ -96,8 +96,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         !self.security.is_encrypted() && self.has(Capability::StartTls)
     }
 
-    /// Sends STARTTLS (RFC 4642, section 2.2) and returns the connection for the handshake. Then the dialogue continues with
-    /// [`Dialogue::after_tls`].
+    /// Sends STARTTLS (RFC 4642, section 2.2) and returns the connection for the handshake. Then the dialogue continues
+    /// with [`Dialogue::after_tls`].
     ///
     /// # Errors
     /// [`NntpError::Declined`] if the server refuses; [`NntpError::UnexpectedData`] if data follows the reply, which an

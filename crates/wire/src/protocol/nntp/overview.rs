@@ -1,13 +1,14 @@
-//! Lines of an overview (RFC 3977, section 8.3), also made from headers for servers without one (sections 6.1.2 and 8.3.2).
+//! Lines of an overview (RFC 3977, section 8.3), also made from headers for servers without one (sections 6.1.2 and
+//! 8.3.2).
 //!
 //! ```text
 //! line   = number TAB subject TAB from TAB date TAB message-id TAB references TAB bytes TAB lines *( TAB extra )
 //! header = name ":" value CRLF *( WS value CRLF )          ; unfolded: line ends are removed, blanks stay
 //! ```
 //!
-//! The first eight fields are the same on every server, so LIST OVERVIEW.FMT is not requested. Servers omit fields at the
-//! end, and leave missing counts empty; both are accepted. Fields after the eighth are not read. In a made line tabs, line ends
-//! and NUL become blanks, as RFC 3977 requires of servers, and the byte count is unknown.
+//! The first eight fields are the same on every server, so LIST OVERVIEW.FMT is not requested. Servers omit fields at
+//! the end, and leave missing counts empty; both are accepted. Fields after the eighth are not read. In a made line
+//! tabs, line ends and NUL become blanks, as RFC 3977 requires of servers, and the byte count is unknown.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -67,8 +68,8 @@ pub fn overview(line: &[u8]) -> Option<Overview<'_>> {
 const NUMBER: usize = 32;
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Returns the article numbers of the selected group from `first` to `last`, the highest first, at most `max` of them
-    /// (LISTGROUP; RFC 3977, section 6.1.2). `None` if the server does not list them.
+    /// Returns the article numbers of the selected group from `first` to `last`, the highest first, at most `max` of
+    /// them (LISTGROUP; RFC 3977, section 6.1.2). `None` if the server does not list them.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -134,7 +135,8 @@ pub fn overview_line(number: u64, head: &[u8]) -> Vec<u8> {
 pub(super) const OVERVIEW_HEADERS: [&str; 5] =
     ["Subject", "From", "Date", "Message-ID", "References"];
 
-/// Returns overview lines, each with its CRLF, made of lists of headers: a line of each is a number, a blank and the value.
+/// Returns overview lines, each with its CRLF, made of lists of headers: a line of each is a number, a blank and the
+/// value.
 pub(super) fn overview_of_headers(lists: &[Vec<u8>]) -> Vec<u8> {
     let mut articles: BTreeMap<u64, Vec<Vec<u8>>> = BTreeMap::new();
     for (index, list) in lists.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The replies that are under way on a connection, so that they can be read to their end when nobody wants them any more.
+//! The replies that are under way on a connection, so that they can be read to their end when nobody wants them any
+//! more.
 
 use std::collections::VecDeque;
 
@@ -6,8 +7,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{Dialogue, NntpError, Reply};
 
-/// The commands whose replies can be read to their end, and the code behind which a block follows; 0 for no block. All others change
-/// the state of the dialogue, or need an answer.
+/// The commands whose replies can be read to their end, and the code behind which a block follows; 0 for no block. All
+/// others change the state of the dialogue, or need an answer.
 const READABLE: [(&[u8], u16); 11] = [
     (b"ARTICLE", 220),
     (b"HEAD", 221),
@@ -62,8 +63,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         !progress.is_out_of_step && (progress.is_in_block || !progress.awaited.is_empty())
     }
 
-    /// Reads the replies under way to their end and drops them. Returns false if the dialogue must be dropped too: they are longer
-    /// than `most` octets, or it is out of step.
+    /// Reads the replies under way to their end and drops them. Returns false if the dialogue must be dropped too: they
+    /// are longer than `most` octets, or it is out of step.
     pub async fn drain(&mut self, most: usize) -> bool {
         let mut octets = 0;
         self.sent_ahead.clear();
@@ -81,8 +82,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         !self.progress.is_out_of_step
     }
 
-    /// Sends commands whose replies are read later, in this order: one round trip for all of them. Only for a server that
-    /// supports CAPABILITIES, and so RFC 3977 (section 3.5).
+    /// Sends commands whose replies are read later, in this order: one round trip for all of them. Only for a server
+    /// that supports CAPABILITIES, and so RFC 3977 (section 3.5).
     ///
     /// # Errors
     /// [`NntpError`].
@@ -97,8 +98,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         Ok(())
     }
 
-    /// Returns true if a command was sent before, so that its reply is the next one. The replies to other commands that were sent
-    /// before are read and dropped, as it may be a login that they wait for.
+    /// Returns true if a command was sent before, so that its reply is the next one. The replies to other commands that
+    /// were sent before are read and dropped, as it may be a login that they wait for.
     pub(super) async fn was_sent_ahead(&mut self, command: &[u8]) -> Result<bool, NntpError> {
         let next = self.sent_ahead.pop_front();
         if next.as_deref() == Some(command) {

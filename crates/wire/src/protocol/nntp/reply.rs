@@ -66,7 +66,8 @@ pub struct WaterMarks {
 }
 
 impl WaterMarks {
-    /// Returns true if the marks mean an empty group (RFC 3977, section 6.1.1.2). With other marks a group may still be empty.
+    /// Returns true if the marks mean an empty group (RFC 3977, section 6.1.1.2). With other marks a group may still be
+    /// empty.
     pub fn is_empty(self) -> bool {
         self.high < self.low || (self.high == 0 && self.count == 0)
     }
@@ -99,8 +100,8 @@ pub enum NntpError {
     /// The server requires a login, and there are no credentials.
     #[error("the server requires a user name and password")]
     LoginRequired(Reply),
-    /// The server requires a password for this user; with the reply that refused the last password, and the encryption of the
-    /// connection.
+    /// The server requires a password for this user; with the reply that refused the last password, and the encryption
+    /// of the connection.
     #[error("the server requires a password for {0}")]
     PasswordRequired(String, Option<Reply>, Security),
     /// The server did not accept the credentials, for a reason that only its words tell.

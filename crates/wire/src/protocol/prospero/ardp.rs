@@ -6,8 +6,9 @@
 //!          ; end before any of the other fields: then the id is 0, and the packet is the first of one
 //! ```
 //!
-//! Packets of a reply arrive in any order, may be lost or duplicated. Every sixteenth must be acknowledged, or the server
-//! stops sending: an acknowledgement is a packet with number 0 that contains the number up to which all have arrived.
+//! Packets of a reply arrive in any order, may be lost or duplicated. Every sixteenth must be acknowledged, or the
+//! server stops sending: an acknowledgement is a packet with number 0 that contains the number up to which all have
+//! arrived.
 
 use std::collections::BTreeMap;
 

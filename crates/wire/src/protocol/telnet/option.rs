@@ -1,5 +1,5 @@
-//! Option negotiation on both sides by the Q method (RFC 1143): a side replies only to changes, so that two sides cannot
-//! reply to each other forever.
+//! Option negotiation on both sides by the Q method (RFC 1143): a side replies only to changes, so that two sides
+//! cannot reply to each other forever.
 //!
 //! Options are never turned off again, so the states of RFC 1143 for a withdrawn request are left out.
 
@@ -77,7 +77,8 @@ impl Options {
         }
     }
 
-    /// Processes a request of the server to turn an option on or off. Returns the state to send in the reply, if one is needed.
+    /// Processes a request of the server to turn an option on or off. Returns the state to send in the reply, if one is
+    /// needed.
     pub(super) fn receive(&mut self, side: Side, option: u8, on: bool) -> Option<bool> {
         let Some(state) = self.state(side, option) else {
             // An unsupported option is off; only a request to turn it on gets a reply.

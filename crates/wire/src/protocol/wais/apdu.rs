@@ -95,8 +95,8 @@ pub(super) fn search(
     apdu(SEARCH, &tlvs, &behind)
 }
 
-/// Returns a request for octets of a document (a query of type 1: terms followed by operators). The end is exclusive. RFC
-/// 1625 prints the attribute of the start for the end too, which no server accepts.
+/// Returns a request for octets of a document (a query of type 1: terms followed by operators). The end is exclusive.
+/// RFC 1625 prints the attribute of the start for the end too, which no server accepts.
 pub(super) fn retrieve(
     database: &[u8],
     wtype: &[u8],
@@ -182,8 +182,8 @@ pub(super) fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     Some(taken)
 }
 
-/// An iterator over the tags of a list, each with its octets. Truncated data ends it. A diagnostic is no TLV: its size has
-/// two octets, and one octet follows it.
+/// An iterator over the tags of a list, each with its octets. Truncated data ends it. A diagnostic is no TLV: its size
+/// has two octets, and one octet follows it.
 pub struct Tags<'a>(pub &'a [u8]);
 
 /// The tag of a diagnostic.

@@ -1,5 +1,5 @@
-//! The charsets of the WHATWG list, as octets come and go: in pieces, with byte order marks, and with characters that they
-//! do not have.
+//! The charsets of the WHATWG list, as octets come and go: in pieces, with byte order marks, and with characters that
+//! they do not have.
 
 use encoding_rs::{Decoder, DecoderResult, EncoderResult, Encoding, UTF_16BE, UTF_16LE};
 

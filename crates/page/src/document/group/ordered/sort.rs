@@ -13,8 +13,8 @@ use crate::document::threads::{self, NONE};
 use crate::document::{date, header, subject};
 
 impl OrderedArticles {
-    /// Sorts the articles. By author and subject they are sorted individually, else by threads, each thread by its newest
-    /// or best article.
+    /// Sorts the articles. By author and subject they are sorted individually, else by threads, each thread by its
+    /// newest or best article.
     pub(in crate::document::group) fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
         self.rows = match order.column {
             SortColumn::Author | SortColumn::Subject => self.one_by_one(source, order),
@@ -98,8 +98,8 @@ impl OrderedArticles {
     }
 }
 
-/// The date of each line, in seconds since 1970. An article whose date cannot be read has one between those of the articles with
-/// the next numbers.
+/// The date of each line, in seconds since 1970. An article whose date cannot be read has one between those of the
+/// articles with the next numbers.
 fn dates(source: RowSource<'_>, newest: &[u32]) -> Arc<[i64]> {
     let date_of = |line| overview(line).and_then(|article| date::seconds(article.date));
     let read: Vec<Option<i64>> = source.raw.lines_from(0).map(date_of).collect();

@@ -1,5 +1,5 @@
-//! Navigation between articles, in the order of the rows, and up and down a thread; and the threads that stored folds mean,
-//! which are keyed by Message-IDs.
+//! Navigation between articles, in the order of the rows, and up and down a thread; and the threads that stored folds
+//! mean, which are keyed by Message-IDs.
 
 use std::collections::HashSet;
 

@@ -5,10 +5,10 @@
 //! item / entry                  title, link, guid / id, dates, content / summary / description, enclosure
 //! ```
 //!
-//! Only children of an item or of the feed count: the `source` of an item has a title and a link of its own. Titles and texts
-//! have the prefix of the item itself, except `content:encoded`: `media:title` is not the title. Dates and links match without
-//! their prefixes. Elements in a text are a part of it (`type="xhtml"`). `&` alone, unknown names of characters and end tags
-//! without a start are read on.
+//! Only children of an item or of the feed count: the `source` of an item has a title and a link of its own. Titles and
+//! texts have the prefix of the item itself, except `content:encoded`: `media:title` is not the title. Dates and links
+//! match without their prefixes. Elements in a text are a part of it (`type="xhtml"`). `&` alone, unknown names of
+//! characters and end tags without a start are read on.
 
 use geomys_wire::text::resolve_references;
 use quick_xml::Reader;

@@ -68,8 +68,8 @@ impl WebForm {
         true
     }
 
-    /// Moves the cursor in a field that is edited, and shows the part of its text around it; `None` where it is not edited
-    /// any more.
+    /// Moves the cursor in a field that is edited, and shows the part of its text around it; `None` where it is not
+    /// edited any more.
     pub(in crate::document::web) fn set_caret(
         &mut self,
         field: usize,
@@ -104,7 +104,8 @@ impl WebForm {
         is_here.then(|| text::prefix(text, column))
     }
 
-    /// The text of a part of the form in its page: `[text_]`, `[x]`, `(*)`; nothing for a button, whose text is the page's.
+    /// The text of a part of the form in its page: `[text_]`, `[x]`, `(*)`; nothing for a button, whose text is the
+    /// page's.
     pub(in crate::document::web) fn text_of(&self, widget: WebWidget) -> Option<String> {
         let field = self.fields.get(widget.field)?;
         let part = widget.part;

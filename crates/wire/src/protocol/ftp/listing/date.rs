@@ -197,8 +197,8 @@ impl Date {
         }
     }
 
-    /// Returns seconds since 1970, UTC; `server` is the offset of the server's clock from UTC in minutes. A date without a
-    /// time is the start of the day.
+    /// Returns seconds since 1970, UTC; `server` is the offset of the server's clock from UTC in minutes. A date
+    /// without a time is the start of the day.
     pub fn seconds(self, server: i32) -> i64 {
         let Day { year, month, day } = self.day;
         // The year begins in March here, so that the leap day is its last day.
@@ -235,8 +235,8 @@ impl Day {
             .then_some(Self { year, month, day })
     }
 
-    /// Returns the last day with this month and day up to `today`, tomorrow included: the server's clock may be ahead, and its
-    /// time zone is unknown.
+    /// Returns the last day with this month and day up to `today`, tomorrow included: the server's clock may be ahead,
+    /// and its time zone is unknown.
     pub(super) fn latest(month: u8, day: u8, today: Self) -> Option<Self> {
         let last = today.next();
         let later = (month, day) > (last.month, last.day);

@@ -1,7 +1,8 @@
 //! Properties of an entry that a row has no room for: permissions, owner and group, as the server wrote them.
 //!
-//! The properties are read from `ls -l` and from the facts of MLSD (`UNIX.mode`, `UNIX.owner`, `UNIX.group`, and `perm` of RFC 3659,
-//! section 7.5.5). In `ls -l` they are the words between the number of links, if there is one, and the size.
+//! The properties are read from `ls -l` and from the facts of MLSD (`UNIX.mode`, `UNIX.owner`, `UNIX.group`, and `perm`
+//! of RFC 3659, section 7.5.5). In `ls -l` they are the words between the number of links, if there is one, and the
+//! size.
 
 /// Permissions, owner and group of an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -78,8 +78,8 @@ pub enum Kind<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Returns the size if a line of this format tells it for certain. A 0 in LIST may stand for an unknown size, and other
-    /// formats list blocks, or more than what is transferred.
+    /// Returns the size if a line of this format tells it for certain. A 0 in LIST may stand for an unknown size, and
+    /// other formats list blocks, or more than what is transferred.
     pub fn exact_size(&self, format: Format) -> Option<u64> {
         match format {
             Format::Facts | Format::Eplf => self.size,
@@ -111,7 +111,8 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns the entry as a line; metadata if its name means the directory itself or its parent, `None` if it is empty.
+    /// Returns the entry as a line; metadata if its name means the directory itself or its parent, `None` if it is
+    /// empty.
     pub(super) fn line(self) -> Option<Line<'a>> {
         match self.name {
             b"" => None,

@@ -5,10 +5,10 @@
 //! facts = 1*( factname "=" value ";" )
 //! ```
 //!
-//! `NcFTPd` omits the last `;`, others write `sizd` for the size of a directory. The facts `type`, `size` and `modify` are
-//! read, all others ignored. Links are `type=OS.unix=slink:target` or `OS.unix=symlink`. A target may contain a blank, and so
-//! may the name of a user or a group. A pathname is a name here: some servers put the directory before it, and the name
-//! follows the last slash.
+//! `NcFTPd` omits the last `;`, others write `sizd` for the size of a directory. The facts `type`, `size` and `modify`
+//! are read, all others ignored. Links are `type=OS.unix=slink:target` or `OS.unix=symlink`. A target may contain a
+//! blank, and so may the name of a user or a group. A pathname is a name here: some servers put the directory before
+//! it, and the name follows the last slash.
 
 use super::details::Details;
 use super::entry::{Entry, Kind, Line};
@@ -101,8 +101,8 @@ fn is(word: &[u8], expected: &[u8]) -> bool {
     word == expected || word.eq_ignore_ascii_case(expected)
 }
 
-/// Splits a line into facts and name. The facts end at a blank after a `;`; or at the first blank, if no `;` is before it
-/// and it is not inside the target of a link or the name of a user or a group.
+/// Splits a line into facts and name. The facts end at a blank after a `;`; or at the first blank, if no `;` is before
+/// it and it is not inside the target of a link or the name of a user or a group.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (facts, name) = split_once(line, b' ')?;
     if facts.ends_with(b";") {

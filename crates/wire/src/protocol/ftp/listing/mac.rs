@@ -4,8 +4,8 @@
 //! entry = mode 1*SP ( "folder" 1*SP items / resource 1*SP data 1*SP both ) 1*SP date SP name
 //! ```
 //!
-//! The format is like `ls -l` (see [`super::unix`] for `mode` and name, [`super::words`] for the date), but without owners,
-//! and a file has three sizes: the third is the sum of the others.
+//! The format is like `ls -l` (see [`super::unix`] for `mode` and name, [`super::words`] for the date), but without
+//! owners, and a file has three sizes: the third is the sum of the others.
 
 use super::date::DateRules;
 use super::entry::{Entry, Kind, Line};

@@ -15,8 +15,8 @@ use encoding_rs::{ISO_8859_5, KOI8_R, WINDOWS_1251};
 
 use crate::protocol::octets::{number, split_before};
 
-/// Month names that are not English, in lower case: German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian,
-/// Swedish, Danish, Norwegian, Czech, Finnish, Hungarian. No name means different months in two languages.
+/// Month names that are not English, in lower case: German, French, Spanish, Italian, Dutch, Portuguese, Polish,
+/// Russian, Swedish, Danish, Norwegian, Czech, Finnish, Hungarian. No name means different months in two languages.
 const NAMES: [&str; 12] = [
     "janv januar ene gen sty янв led tammi jän jan",
     "févr fév fevr febr fev lut фев úno helmi feb",

@@ -6,9 +6,9 @@
 //!         / ( "Migrated" / "Pseudo Directory" / volume SP "Not Direct Access Device" / ... ) SP dsname
 //! ```
 //!
-//! Columns have no fixed width; two columns without a blank between them are one word here, so only both ends of a line are
-//! read. A partitioned data set (`PO`) is a directory of members. Space is listed in tracks, so there are no sizes. The
-//! date is that of the last use.
+//! Columns have no fixed width; two columns without a blank between them are one word here, so only both ends of a line
+//! are read. A partitioned data set (`PO`) is a directory of members. Space is listed in tracks, so there are no sizes.
+//! The date is that of the last use.
 
 use super::entry::{Entry, Kind, Line};
 use super::words::{MAX_WORDS, Words};

@@ -5,8 +5,8 @@
 //! date  = as in [`super::date`], in any order: it is a setting of the system
 //! ```
 //!
-//! `*FILE` is a file of members or of records; the listing does not tell which. `*MEM` is a member, whose name begins with
-//! the name of its file and a slash. A slash at the end marks a directory, and is no part of its name.
+//! `*FILE` is a file of members or of records; the listing does not tell which. `*MEM` is a member, whose name begins
+//! with the name of its file and a slash. A slash at the end marks a directory, and is no part of its name.
 
 use super::date::{DateOrder, DateRules};
 use super::entry::{Entry, Kind, Line};

@@ -1,8 +1,8 @@
 //! The padding after the years of a listing.
 //!
-//! AIX writes a year with a blank after it, so that it is as wide as a time: `Mar 14 1994  name`, but `Nov 20 10:00 name`.
-//! A line alone cannot tell this blank from the first one of a name; all lines of a listing can. Other servers have the
-//! padding before the year.
+//! AIX writes a year with a blank after it, so that it is as wide as a time: `Mar 14 1994  name`, but `Nov 20 10:00
+//! name`. A line alone cannot tell this blank from the first one of a name; all lines of a listing can. Other servers
+//! have the padding before the year.
 
 use super::entry::{Entry, Kind};
 

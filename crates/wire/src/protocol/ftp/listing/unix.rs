@@ -10,9 +10,9 @@
 //! ```
 //!
 //! For the date see [`super::words`]. The number of words before it varies (servers omit links or group, owners contain
-//! blanks), so the date is searched first, beginning at its usual position. One blank ends the date; further blanks belong
-//! to the name, except in a listing that pads its years ([`super::padding`]). The size of a link is the length of its
-//! target.
+//! blanks), so the date is searched first, beginning at its usual position. One blank ends the date; further blanks
+//! belong to the name, except in a listing that pads its years ([`super::padding`]). The size of a link is the length
+//! of its target.
 
 use super::date::{ANY_DAY, DateRules};
 use super::details::Details;
@@ -20,9 +20,9 @@ use super::entry::{Column, Entry, Kind, Line};
 use super::words::{MAX_WORDS, Words};
 use crate::protocol::octets::number;
 
-/// The word indices at which the date may begin, the usual one first: with all words; without links or group; without both;
-/// without an owner; with the two numbers of a device; with an owner or a group of two words, or of three. The last ones
-/// may be in a name that contains a date.
+/// The word indices at which the date may begin, the usual one first: with all words; without links or group; without
+/// both; without an owner; with the two numbers of a device; with an owner or a group of two words, or of three. The
+/// last ones may be in a name that contains a date.
 const DATE_INDICES: [usize; 7] = [5, 4, 3, 2, 6, 7, 8];
 
 /// The same, where the group and the size are one word.
@@ -226,8 +226,8 @@ pub(super) fn mode(line: &[u8]) -> Option<Kind<'static>> {
     (ends && bits.iter().all(is_bit) || is_batch).then_some(kind)
 }
 
-/// Splits the name and the target of a link at the arrow before a target of this size; else at the first one: more targets
-/// than names contain one.
+/// Splits the name and the target of a link at the arrow before a target of this size; else at the first one: more
+/// targets than names contain one.
 fn target(name: &[u8], size: Option<u64>) -> (&[u8], Option<&[u8]>) {
     let split = |at: usize| Some((name.get(..at)?, name.get(at + 4..)?));
     let mut splits = memchr::memmem::find_iter(name, b" -> ").filter_map(split);

@@ -11,9 +11,9 @@
 //! total     = ( "Total of " / "Grand total of " ) ...
 //! ```
 //!
-//! The version is a part of the file name: it distinguishes the versions of a file, and RETR takes it. `NAME.DIR;1` is the
-//! directory `NAME`, as CWD takes it. A size is in blocks of 512 octets: it is the capacity of the blocks, the last of
-//! which may not be full.
+//! The version is a part of the file name: it distinguishes the versions of a file, and RETR takes it. `NAME.DIR;1` is
+//! the directory `NAME`, as CWD takes it. A size is in blocks of 512 octets: it is the capacity of the blocks, the last
+//! of which may not be full.
 //!
 //! An entry of two lines is made from the first line, which has no date, and the facts of the second; a second line
 //! without a first is unrecognized. Nothing is copied.

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A month is in any language that [`month`] supports; a day and a year may have a dot, a comma or a sign after
-//! them. A time, a zone or a last year without a word after it is the name; a time is the beginning of the name after a year
-//! with two blanks before it.
+//! them. A time, a zone or a last year without a word after it is the name; a time is the beginning of the name after a
+//! year with two blanks before it.
 
 use super::date::{self, DateOrder, DateRules};
 use super::month::{self, month};
@@ -89,8 +89,8 @@ impl<'a> Words<'a> {
         matches!(before, [.., last, end] if is_blank(*last) && is_blank(*end))
     }
 
-    /// Parses the date that begins at word `index`; returns it with the index of its last word. A date that the rules do not
-    /// determine is `None`.
+    /// Parses the date that begins at word `index`; returns it with the index of its last word. A date that the rules
+    /// do not determine is `None`.
     pub(super) fn date(&self, index: usize, rules: DateRules) -> Option<(Option<Date>, usize)> {
         let first = self.word(index)?;
         if first.first()?.is_ascii_digit() {
@@ -127,7 +127,8 @@ impl<'a> Words<'a> {
         self.after_day(month, day, index + 1, rules)
     }
 
-    /// Parses the time and the zone after a day with a year at word `index`; returns the index of the last word of the date.
+    /// Parses the time and the zone after a day with a year at word `index`; returns the index of the last word of the
+    /// date.
     fn after_whole_day(&self, index: usize) -> (Option<Time>, Clock, usize) {
         let Some(time) = self.time(index + 1) else {
             return (None, Clock::Server, index);
