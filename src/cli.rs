@@ -29,11 +29,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use geomys_app::manual::Topic;
 use geomys_load::NewsHost;
 use geomys_wire::net::{Route, trace};
 use geomys_wire::text::{CharsetSetting, is_harmful};
 
 pub use self::argument::RawArguments;
+use self::argument::Suggested;
 use self::context::{CliContext, ReadFrom};
 use self::error::COMMANDS;
 use self::error::clean;
@@ -88,6 +90,8 @@ impl Arguments {
 
     /// Parses the words with all subcommands, whose help names the global options in one line.
     fn of_subcommand(words: &[OsString]) -> Result<Self, clap::Error> {
+        let topic = topic_of_help(words);
+        let words = topic.as_deref().unwrap_or(words);
         let mut command = Self::command();
         let options = command
             .get_arguments()
@@ -99,6 +103,24 @@ impl Arguments {
         let mut matches = command.try_get_matches_from_mut(words)?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
+}
+
+/// The words of `geomys man --text TOPIC`, if these are `geomys help TOPIC` with a topic that is no command.
+fn topic_of_help(words: &[OsString]) -> Option<Vec<OsString>> {
+    let [program, help, topic] = words else {
+        return None;
+    };
+    let is_topic = help == "help"
+        && !COMMANDS.iter().any(|command| topic == command)
+        && topic.to_str().and_then(Topic::named).is_some();
+    is_topic.then(|| {
+        vec![
+            program.clone(),
+            "man".into(),
+            "--text".into(),
+            topic.clone(),
+        ]
+    })
 }
 
 /// The last line of the help of a subcommand.
@@ -139,8 +161,15 @@ struct Common {
     offline: bool,
 
     /// Set the charset of text that is not UTF-8
-    #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
-    encoding: Option<CharsetSetting>,
+    #[arg(
+        long,
+        alias = "encoding",
+        value_name = "NAME",
+        global = true,
+        hide_possible_values = true
+    )]
+    #[arg(value_parser = Suggested::new(charset, usual_charsets))]
+    charset: Option<CharsetSetting>,
 
     /// Use no colours
     #[arg(long, global = true)]
@@ -345,10 +374,10 @@ impl Common {
             config.route = route.clone();
         }
         settings.offline = self.offline;
-        settings.charset = self.encoding.unwrap_or(settings.charset);
+        settings.charset = self.charset.unwrap_or(settings.charset);
         let report = Arc::make_mut(&mut settings.config);
-        if let Some(charset) = self.encoding {
-            report.override_value("charset", format!("\"{}\"", charset.name()), "--encoding");
+        if let Some(charset) = self.charset {
+            report.override_value("charset", format!("\"{}\"", charset.name()), "--charset");
         }
         if let Some(server) = &self.server {
             let server = format!("\"{}:{}\"", server.host, server.port);
@@ -369,6 +398,28 @@ fn route(written: &str) -> Result<Route, String> {
 
 fn server(written: &str) -> Result<NewsHost, String> {
     NewsHost::parse(written).ok_or_else(|| NewsHost::EXPECTED.to_owned())
+}
+
+/// The names of charsets that a shell completes.
+fn usual_charsets() -> Vec<&'static str> {
+    vec![
+        "auto",
+        "utf-8",
+        "iso-8859-1",
+        "iso-8859-2",
+        "windows-1251",
+        "windows-1252",
+        "koi8-r",
+        "cp437",
+        "shift_jis",
+        "euc-jp",
+        "iso-2022-jp",
+        "gbk",
+        "big5",
+        "euc-kr",
+        "utf-16le",
+        "utf-16be",
+    ]
 }
 
 fn charset(written: &str) -> Result<CharsetSetting, String> {

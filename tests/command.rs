@@ -608,3 +608,50 @@ fn hazardous_url_without_terminal_is_refused() {
         "geomys: the port belongs to another service; use --yes to open it\n"
     );
 }
+
+#[test]
+fn help_prints_topics_and_history_lists_alone() {
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let run = |arguments: &[&str]| geomys(&[&["--config", config], arguments].concat(), "");
+    let topic = geomys(&["help", "news"], "");
+    assert_eq!(topic.status.code(), Some(0), "{topic:?}");
+    let said = text(&topic.stdout);
+    assert!(
+        said.starts_with("# News\n") && !said.contains("{key:"),
+        "{said}"
+    );
+    // A command has its own help, and an unknown word is an error.
+    assert!(text(&geomys(&["help", "get"], "").stdout).contains("Usage: geomys get"));
+    assert_eq!(geomys(&["help", "moles"], "").status.code(), Some(2));
+
+    for arguments in [
+        &["history"][..],
+        &["history", "list"],
+        &["history", "--json"],
+    ] {
+        let listed = run(arguments);
+        assert_eq!(listed.status.code(), Some(0), "{listed:?}");
+        assert_eq!(text(&listed.stdout), "");
+    }
+    for option in ["--charset", "--encoding"] {
+        let dumped = run(&[option, "koi8-r", "dump", "file:///dev/null"]);
+        assert!(!text(&dumped.stderr).contains("unexpected"), "{dumped:?}");
+        assert_eq!(
+            run(&[option, "klingon", "url", "gopher://h/"])
+                .status
+                .code(),
+            Some(2)
+        );
+    }
+}
+
+#[test]
+fn shells_complete_topics_charsets_and_treatments() {
+    let script = text(&geomys(&["completions", "bash"], "").stdout);
+    for word in ["transfers", "koi8-r", "overwrite"] {
+        assert!(script.contains(word), "{word}");
+    }
+    // Other values are right too.
+    assert_eq!(geomys(&["man", "bookmarks-add"], "").status.code(), Some(0));
+}

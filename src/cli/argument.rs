@@ -7,6 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
 use rfc1738::mask_answers;
 
 use super::error::CliError;
@@ -102,6 +103,42 @@ impl fmt::Display for UrlArgument {
 impl fmt::Debug for UrlArgument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", mask_answers(&self.0))
+    }
+}
+
+/// A parser of a value with the usual values, which a shell completes.
+#[derive(Clone, Copy)]
+pub(super) struct Suggested<T: 'static> {
+    parse: fn(&str) -> Result<T, String>,
+    values: fn() -> Vec<&'static str>,
+}
+
+impl<T> Suggested<T> {
+    /// A parser with these values; others may be right too.
+    pub(super) fn new(
+        parse: fn(&str) -> Result<T, String>,
+        values: fn() -> Vec<&'static str>,
+    ) -> Self {
+        Self { parse, values }
+    }
+}
+
+impl<T: Clone + Send + Sync> TypedValueParser for Suggested<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.parse.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            (self.values)().into_iter().map(PossibleValue::new),
+        ))
     }
 }
 

@@ -28,7 +28,7 @@ use geomys_wire::net::Net;
 use geomys_wire::text::FileUse;
 use rfc1738::{Dialect, Protocol, Url};
 
-use super::argument::UrlArgument;
+use super::argument::{Suggested, UrlArgument};
 use super::context::{CliContext, Consent, address};
 use super::context::{block_on, block_on_current_thread, fetch};
 use super::error::Output;
@@ -85,7 +85,8 @@ pub(super) struct Get {
 
     /// What to do if the file exists: `rename` gives the new one a number, `skip` fetches nothing,
     /// `resume` continues the file if it is the beginning of the new one, `overwrite` replaces it
-    #[arg(long, value_name = "HOW", value_parser = existing)]
+    #[arg(long, value_name = "HOW", hide_possible_values = true)]
+    #[arg(value_parser = Suggested::new(existing, existing_names))]
     existing: Option<TakenName>,
 
     #[command(flatten)]
@@ -605,6 +606,11 @@ fn vanished(text: &str) -> Result<VanishedFiles, String> {
         "all" => Ok(VanishedFiles::DeleteAll),
         _ => Err("--delete, or --delete=all".to_owned()),
     }
+}
+
+/// The names of the treatments, which a shell completes.
+fn existing_names() -> Vec<&'static str> {
+    vec!["rename", "skip", "resume", "overwrite"]
 }
 
 /// Parses the treatment of a file that has the name already.

@@ -18,9 +18,13 @@ use super::url::json;
 
 /// List the visited pages, search them, remove them
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct HistoryCommand {
     #[command(subcommand)]
-    command: HistorySubcommand,
+    command: Option<HistorySubcommand>,
+
+    #[command(flatten)]
+    list: List,
 }
 
 #[derive(Debug, Subcommand)]
@@ -69,12 +73,13 @@ struct Clear {
 impl HistoryCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         match &self.command {
-            HistorySubcommand::List(list) => list.print(context, &[]).map(drop),
-            HistorySubcommand::Search(search) => {
+            None => self.list.print(context, &[]).map(drop),
+            Some(HistorySubcommand::List(list)) => list.print(context, &[]).map(drop),
+            Some(HistorySubcommand::Search(search)) => {
                 let count = search.list.print(context, &folded(&search.words))?;
                 search.exit_status.of(count > 0)
             }
-            HistorySubcommand::Clear(clear) => clear.run(context),
+            Some(HistorySubcommand::Clear(clear)) => clear.run(context),
         }
     }
 }

@@ -9,8 +9,8 @@ use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use super::error::CliError;
-use super::error::Output;
+use super::argument::Suggested;
+use super::error::{COMMANDS, CliError, Output};
 use crate::config::{Environment, UserPaths, read};
 use geomys_app::keymap::Keymap;
 use geomys_app::manual::{ManualBlock, ManualSpan, TOPICS, Topic};
@@ -18,8 +18,17 @@ use geomys_app::manual::{ManualBlock, ManualSpan, TOPICS, Topic};
 #[derive(Debug, Args)]
 pub(super) struct ManualPages {
     /// Page to print, as `bookmarks` or `config`
-    #[arg(value_name = "TOPIC", conflicts_with = "out")]
+    #[arg(
+        value_name = "TOPIC",
+        conflicts_with = "out",
+        hide_possible_values = true
+    )]
+    #[arg(value_parser = Suggested::new(any_topic, topics_and_commands))]
     topic: Option<String>,
+
+    /// Print a topic of the manual as text: `geomys help TOPIC`
+    #[arg(long, requires = "topic")]
+    text: bool,
 
     /// Write all pages as files into DIR
     #[arg(long, value_name = "DIR")]
@@ -28,6 +37,11 @@ pub(super) struct ManualPages {
 
 impl ManualPages {
     pub(super) fn run(&self, command: &mut Command) -> Result<(), CliError> {
+        if let Some(topic) = self.topic_as_text()? {
+            let mut out = Output::new();
+            out.write_all(topic.text(&default_keymap()).as_bytes())?;
+            return Ok(out.end()?);
+        }
         let pages = pages(command)?;
         if let Some(directory) = &self.out {
             return write_all(&pages, directory);
@@ -45,6 +59,37 @@ impl ManualPages {
         out.write_all(&page.roff)?;
         Ok(out.end()?)
     }
+}
+
+impl ManualPages {
+    fn topic_as_text(&self) -> Result<Option<Topic>, CliError> {
+        let Some(name) = self.topic.as_deref().filter(|_| self.text) else {
+            return Ok(None);
+        };
+        let topic = Topic::named(name);
+        topic.map(Some).ok_or_else(|| {
+            let names: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
+            let names = names.join(", ");
+            CliError::Usage(format!("no topic {name} in the manual; there are {names}"))
+        })
+    }
+}
+
+/// Accepts any name: an unknown one is told with the names that there are.
+fn any_topic(name: &str) -> Result<String, String> {
+    if name.is_empty() {
+        return Err("expected the name of a page".to_owned());
+    }
+    Ok(name.to_owned())
+}
+
+/// The names of pages that a shell completes.
+fn topics_and_commands() -> Vec<&'static str> {
+    let topics = TOPICS.iter().map(|topic| topic.name);
+    let mut names: Vec<&str> = topics.chain(COMMANDS).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// A manual page.
