@@ -5,6 +5,7 @@
 //! is not followed: the failure has a link to its new address, because no request goes to a server that no person has
 //! chosen.
 
+mod attributes;
 mod body;
 mod error;
 mod phone;
@@ -14,8 +15,9 @@ mod server;
 
 use geomys_wire::net::{RequestNet, TransferEnd, authority, write};
 use geomys_wire::protocol::gopher;
+use geomys_wire::protocol::gopher::attributes::items;
 use geomys_wire::protocol::gopher::{
-    Outcome, PlusRequest, attributes, refusal, refusal_of_plain_request, request,
+    Outcome, PlusRequest, refusal, refusal_of_plain_request, request,
 };
 use geomys_wire::text::{Text, is_harmful};
 use rfc1738::{Dialect, Encoded, Gopher, Parts, Url};
@@ -33,7 +35,7 @@ use geomys_page::archive::Packing;
 use geomys_page::document::picture::Format;
 use geomys_page::document::{Kind, suffix};
 
-pub use self::plus::GopherAttributes;
+pub use self::attributes::GopherAttributes;
 pub use self::server::{HostRules, host_rules, parent_page};
 
 /// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers
@@ -221,7 +223,7 @@ impl GopherJob<'_> {
         if source.is_tls_alert(&reply.data) {
             return Err(speaks_tls(authority, &self.request.url).into());
         }
-        let item_attributes = attributes::items(&reply.data).next();
+        let item_attributes = items(&reply.data).next();
         let server_form = item_attributes.and_then(|item| Some((item.block(b"ASK")?, item.info())));
         if let Some((block, info)) = server_form {
             return Err(Stop::Needs(Question::Form(ServerForm {

@@ -8,9 +8,9 @@ use std::io::Read;
 use flate2::read::MultiGzDecoder;
 use rfc1738::{Protocol, Url};
 
-use super::PageHead;
 use super::http::MediaType;
 use super::sniff::{SAMPLE, is_text};
+use super::{EXCLUDED, NO_STORE, PageHead, PageStorage, Privacy, Request};
 use geomys_page::document::{Kind, Shape};
 
 /// The beginning of a file of gzip (RFC 1952, section 2.3.1).
@@ -54,6 +54,33 @@ pub fn decompressed(octets: Vec<u8>, max_bytes: usize) -> Vec<u8> {
     // The part before an error is read.
     let _ = decoder.take(max_bytes as u64).read_to_end(&mut content);
     content
+}
+
+/// Says whether an answer may be written to the disk. Every place that stores pages asks here, before the body: the
+/// rules hold for each URL of a chain of redirects, not for the requested one alone.
+///
+/// # Errors
+/// The reason why it may not, for a list that names the page.
+pub fn may_store(request: &Request, answer: &PageHead) -> Result<(), &'static str> {
+    let hosts = &request.settings.private_hosts;
+    if request.settings.privacy == Privacy::Private {
+        return Err("its tab is private");
+    }
+    if hosts.include(&request.url) {
+        return Err(EXCLUDED);
+    }
+    if answer
+        .from
+        .iter()
+        .chain(&answer.url)
+        .any(|url| hosts.include(url))
+    {
+        return Err("it redirects to a host in [history] except");
+    }
+    match answer.storage {
+        PageStorage::Allowed => Ok(()),
+        PageStorage::Forbidden => Err(NO_STORE),
+    }
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@
 //! names the [`Shape`] of its octets.
 
 mod archives;
+mod cache_use;
 pub mod check;
 mod failure;
 mod file;
@@ -36,6 +37,7 @@ mod question;
 mod reason;
 mod redirect;
 mod request;
+mod resume;
 mod scheme;
 mod sink;
 mod small_page;
@@ -62,6 +64,7 @@ pub use geomys_wire::protocol::nntp::ServerDate;
 pub use geomys_wire::protocol::wais::RelevantDocument;
 
 pub use self::archives::ArchiveStore;
+pub use self::cache_use::{CacheUse, CachedInfo, NoRequestReason};
 pub use self::failure::{Failure, FailureCause, FailureKind, NextReason, Stop};
 pub use self::file::{path as file_path, regular};
 pub use self::file_name::{
@@ -72,14 +75,14 @@ pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, Server
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
 pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::{GopherAttributes, HostRules, host_rules, parent_page, with_type};
-pub use self::kind::{decompressed, is_compressed_page, kind_of};
+pub use self::kind::{decompressed, is_compressed_page, kind_of, may_store};
 pub use self::news::{
     ArticleForId, ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal,
     OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host,
     post, posting_groups,
 };
-pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase, UnpackedFile};
-pub use self::privacy::{EXCLUDED, NO_STORE, Privacy, PrivateHosts, may_store};
+pub use self::part::{LoadId, PageHead, Part, Phase, UnpackedFile};
+pub use self::privacy::{EXCLUDED, NO_STORE, PageStorage, Privacy, PrivateHosts};
 pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };
@@ -88,14 +91,13 @@ pub use self::redirect::MAX_REDIRECTS;
 pub use self::request::{
     Caution, Consents, GopherItem, GopherRequest, IdentityChoice, IdentityScope, Login, NewsQuery,
     OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, RedirectPolicy,
-    Request, SaveRequest,
+    Request, SaveRequest, TelnetSettings,
 };
 pub use self::scheme::{
-    CacheUse, CachedInfo, NoRequestReason, cache_key, can_fetch_changes, line_limit,
-    needs_search_words, request_preview,
+    cache_key, can_fetch_changes, line_limit, needs_search_words, request_preview,
 };
 pub use self::sink::{PartSender, Sink, collect};
-pub use self::telnet::{TelnetInput, TelnetSettings, is_telnet, run_telnet};
+pub use self::telnet::{TelnetInput, is_telnet, run_telnet};
 pub use self::version::{KnownCopy, ResumeRequest, Version};
 pub use self::wais::similar_documents;
 pub use geomys_page::archive::level_above;

@@ -6,7 +6,7 @@ use geomys_wire::protocol::nntp::ServerDate;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
-use super::{CachedInfo, GopherAttributes, ServerFileName, Stop, Version};
+use super::{CachedInfo, GopherAttributes, PageStorage, ServerFileName, Stop, Version};
 use geomys_page::document::{ArticleNumbers, Remark, Shape};
 
 /// The id of a load, which its parts carry.
@@ -129,16 +129,6 @@ pub struct UnpackedFile {
     pub name: Vec<u8>,
     /// True for an archive and its members, which the fragment of the URL names.
     pub in_archive: bool,
-}
-
-/// The permission of a server to cache a page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PageStorage {
-    /// The page may be cached.
-    #[default]
-    Allowed,
-    /// The page is never written to disk (`Cache-Control: no-store`, RFC 9111, section 5.2.2.5).
-    Forbidden,
 }
 
 impl PageHead {

@@ -6,8 +6,6 @@ use std::net::IpAddr;
 use geomys_wire::net::ascii_host;
 use rfc1738::{Url, decode};
 
-use super::{PageHead, PageStorage, Request};
-
 /// What a request leaves on the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Privacy {
@@ -24,31 +22,14 @@ pub const EXCLUDED: &str = "its host is in [history] except";
 /// The reason why a page is not stored whose server forbids it.
 pub const NO_STORE: &str = "its server forbids storing it";
 
-/// Says whether an answer may be written to the disk. Every place that stores pages asks here, before the body: the
-/// rules hold for each URL of a chain of redirects, not for the requested one alone.
-///
-/// # Errors
-/// The reason why it may not, for a list that names the page.
-pub fn may_store(request: &Request, answer: &PageHead) -> Result<(), &'static str> {
-    let hosts = &request.settings.private_hosts;
-    if request.settings.privacy == Privacy::Private {
-        return Err("its tab is private");
-    }
-    if hosts.include(&request.url) {
-        return Err(EXCLUDED);
-    }
-    if answer
-        .from
-        .iter()
-        .chain(&answer.url)
-        .any(|url| hosts.include(url))
-    {
-        return Err("it redirects to a host in [history] except");
-    }
-    match answer.storage {
-        PageStorage::Allowed => Ok(()),
-        PageStorage::Forbidden => Err(NO_STORE),
-    }
+/// The permission of a server to cache a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PageStorage {
+    /// The page may be cached.
+    #[default]
+    Allowed,
+    /// The page is never written to disk (`Cache-Control: no-store`, RFC 9111, section 5.2.2.5).
+    Forbidden,
 }
 
 /// The number of times that a URL inside a URL may be encoded, and one.

@@ -9,20 +9,17 @@
 //! their request are not reported, and a server that takes more than a brief time is not waited for: the item's own
 //! attributes are requested instead.
 
-use std::sync::Arc;
-
-use geomys_wire::net::{Security, TransferEnd};
-use geomys_wire::protocol::gopher::attributes::items;
+use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::gopher::{DotStuffing, Header, Outcome, Reply};
 use rfc1738::{Gopher, Parts, Url};
 use tokio::time::timeout;
 
+use super::attributes::GopherAttributes;
 use super::body::ReplyContent;
 use super::body::{GopherBody, size};
 use super::reply::{ReplyHead, ReplyStream};
 use super::{GopherJob, is_web};
 use crate::{Failure, PageHead, Purpose, Request, Stop};
-use geomys_page::document::menu;
 
 /// The first octets of attributes in a reply without a header.
 const INFO: &[u8] = b"+INFO";
@@ -161,39 +158,6 @@ fn without_attributes(authority: &str, request: &Request) -> Failure {
     Failure::new(format!(
         "{authority} answered without a Gopher+ header: no information about {what}"
     ))
-}
-
-/// The attributes of all items of a menu, as the server sent them.
-#[derive(Clone, Debug)]
-pub struct GopherAttributes {
-    pub(super) octets: Arc<[u8]>,
-    /// The security of the connection.
-    pub security: Security,
-}
-
-impl GopherAttributes {
-    /// Returns the attributes of the item of `url`: the same octets as the reply to a request for this item alone.
-    pub fn item(&self, url: &Url) -> Option<&[u8]> {
-        let item = items(&self.octets).find(|item| {
-            let target = item
-                .info()
-                .and_then(|item| menu::target_on_page(&item, item.gtype, url).ok());
-            target.is_some_and(|target| is_same(&target, url))
-        })?;
-        // A server that sends only the rows here may send more for each single item.
-        item.blocks().nth(1)?;
-        Some(item.octets())
-    }
-}
-
-/// Returns true if two URLs are of the same item. The type is not part of a request, so it is ignored.
-fn is_same(one: &Url, other: &Url) -> bool {
-    match (one.base_parts(), other.base_parts()) {
-        (Parts::Gopher(one), Parts::Gopher(other)) => {
-            one.is_same_server(&other) && one.selector.octets() == other.selector.octets()
-        }
-        _ => false,
-    }
 }
 
 /// The most octets that are stored.
