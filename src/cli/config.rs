@@ -176,7 +176,7 @@ impl CertificatesCommand {
                 imported.map_err(CliError::new)
             }
             CertificatesSubcommand::Rename { name, new } => {
-                identities.rename(name, new).map_err(CliError::new)
+                identities.rename_identity(name, new).map_err(CliError::new)
             }
             CertificatesSubcommand::Widen { name, host } => {
                 let (authority, _) = place_of(host);

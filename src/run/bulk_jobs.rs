@@ -90,7 +90,7 @@ async fn run_by_kind(
                 let _ = outcomes.send(BulkOutcome::Checked(CheckResult {
                     key: target.key.clone(),
                     checked,
-                    at: checks::now(),
+                    at: checks::current_second(),
                 }));
             };
             run_on_targets(CheckLink, net, targets, limits, &mut send).await;
@@ -103,7 +103,7 @@ async fn run_by_kind(
         }
         BulkKind::Watch(_) => {
             let mut send = |target: &UrlTarget, content| {
-                let event = WatchEvent::fetched(&target.key, content, checks::now());
+                let event = WatchEvent::fetched(&target.key, content, checks::current_second());
                 if let Some(event) = event {
                     let _ = outcomes.send(BulkOutcome::Watched(event));
                 }

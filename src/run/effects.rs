@@ -164,7 +164,7 @@ impl Tasks {
                     let urls = bookmarks.bookmarks();
                     let urls = urls.filter_map(|one| one.repaired_url().ok());
                     let listed = urls.map(|url| UrlKey::with_login(&url)).collect();
-                    let now = check_results::now();
+                    let now = check_results::current_second();
                     check_results::save(&files.paths.checks(), &results, &listed, now).map(drop)
                 },
                 Message::Written,
@@ -172,7 +172,7 @@ impl Tasks {
             BookmarkEffect::WriteWatchEvents(events) => self.put(FileJob::new(
                 "the results were not saved",
                 move |files| {
-                    watch::save(&files.paths.watched(), &events, check_results::now()).map(drop)
+                    watch::save(&files.paths.watched(), &events, check_results::current_second()).map(drop)
                 },
                 Message::Written,
             )),

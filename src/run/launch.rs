@@ -95,7 +95,7 @@ impl Launch {
                 has_synced: paths.sync_lock().exists(),
             })
             .with_history()
-            .with_link_checks(LinkChecks::new(checks::now()));
+            .with_link_checks(LinkChecks::new(checks::current_second()));
         let effects = app.start(addresses);
         let mistakes = app.cx.config_summary();
         for sentence in mistakes.into_iter().chain(file_error) {

@@ -201,7 +201,7 @@ fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopi
 /// Changes the client certificates. Blocks.
 fn change_identity(identities: &Identities, change: &IdentityChange) -> io::Result<()> {
     match change {
-        IdentityChange::Rename { name, new } => identities.rename(name, new),
+        IdentityChange::Rename { name, new } => identities.rename_identity(name, new),
         IdentityChange::Widen { name, authority } => identities.widen(name, authority),
         IdentityChange::Leave {
             name,

@@ -175,7 +175,7 @@ impl WarcFile {
     }
 
     /// Returns the size in octets.
-    pub fn bytes(&self) -> u64 {
+    pub fn length_bytes(&self) -> u64 {
         self.length
     }
 
@@ -304,7 +304,7 @@ impl WarcFile {
         let block = format!(
             "software: geomys/{}\r\nformat: WARC File Format 1.1\r\nconformsTo: {}\r\nrobots: {robots}\r\ndescription: {description}\r\n",
             env!("CARGO_PKG_VERSION"),
-            record::STANDARD,
+            record::WARC_STANDARD,
         );
         self.info = new_id()?;
         let mut head = RecordHead::new("warcinfo", &self.info, SystemTime::now());

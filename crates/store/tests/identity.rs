@@ -192,13 +192,13 @@ fn certificates_are_renamed_widened_left_and_removed() {
     identities.choose("h:1965", "/a", "mole").unwrap();
     identities.choose("h:1965", "/b", "mole").unwrap();
     identities.choose("h:1965", "/c", "vole").unwrap();
-    identities.rename("mole", "shrew").unwrap();
+    identities.rename_identity("mole", "shrew").unwrap();
     assert!(
-        identities.rename("shrew", "vole").is_err(),
+        identities.rename_identity("shrew", "vole").is_err(),
         "the name is used"
     );
     assert!(
-        identities.rename("mole", "other").is_err(),
+        identities.rename_identity("mole", "other").is_err(),
         "it is not there"
     );
     assert_eq!(

@@ -160,7 +160,7 @@ impl LinkRecords {
         Ok(Self {
             checks: checks::load(&context.paths.checks())?,
             watched: watch::load(&context.paths.watched())?,
-            now: checks::now(),
+            now: checks::current_second(),
         })
     }
 

@@ -54,7 +54,7 @@ impl Watch {
         let bookmarks = context.paths.bookmarks().load()?;
         let path = context.paths.watched();
         let mut watched = watch::load(&path)?;
-        let now = checks::now();
+        let now = checks::current_second();
         let selected = match &self.matching {
             Some(query) => matching(query, &bookmarks, context)?,
             None => (0..bookmarks.len()).collect(),
@@ -171,7 +171,7 @@ pub(super) fn confirm_tagged<'u>(
     if !tags.iter().any(|tag| watch::is_tag(tag)) {
         return Ok(());
     }
-    let now = checks::now();
+    let now = checks::current_second();
     let urls = urls.into_iter();
     let events = urls.map(|url| WatchEvent::Confirmed(UrlKey::of(url), now));
     let events: Vec<WatchEvent> = events.collect();
@@ -221,7 +221,7 @@ impl<'a> WatchRun<'a> {
             // A closed standard error cannot show the failure.
             let _ = writeln!(stderr(), "geomys: {label}: {name}: {words}");
         }
-        match WatchEvent::fetched(&target.key, content, checks::now()) {
+        match WatchEvent::fetched(&target.key, content, checks::current_second()) {
             Some(event) => self.note(event, || {
                 let url = target.request.url.masked();
                 Ok(writeln!(stdout(), "{label}\t{url}")?)
@@ -342,7 +342,7 @@ mod tests {
             end: TransferEnd::Confirmed,
             copy: KnownCopy::none(url.clone()),
         };
-        WatchEvent::Fetched(UrlKey::of(&url), Some(content), checks::now())
+        WatchEvent::Fetched(UrlKey::of(&url), Some(content), checks::current_second())
     }
 
     #[test]
@@ -354,7 +354,7 @@ mod tests {
             &bookmarks,
             path.clone(),
             WatchedPages::default(),
-            checks::now(),
+            checks::current_second(),
         );
         for number in 0..BATCH - 1 {
             run.note(fetched(number, "one"), || Ok(())).unwrap();

@@ -123,7 +123,7 @@ impl LinkState {
 }
 
 /// Returns the current time in whole seconds, which is precise enough for a check.
-pub fn now() -> Timestamp {
+pub fn current_second() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }

@@ -172,7 +172,9 @@ impl Store {
             (applied.bookmarks.clone(), (before, applied))
         })?;
         let stored = match &self.dates {
-            Some(path) => dates::record(path, &before, &applied, imported, checks::now()),
+            Some(path) => {
+                dates::record(path, &before, &applied, imported, checks::current_second())
+            }
             None => Ok(()),
         };
         Ok((applied, stored))

@@ -140,7 +140,7 @@ impl Identities {
     ///
     /// # Errors
     /// A name that is used or cannot be one, a certificate that is not there, errors of the system.
-    pub fn rename(&self, name: &str, new: &str) -> io::Result<()> {
+    pub fn rename_identity(&self, name: &str, new: &str) -> io::Result<()> {
         let (path, new_path) = (self.stored(name)?, self.path(new)?);
         if new_path.exists() {
             return Err(is_used(new));

@@ -178,7 +178,7 @@ impl SyncRun<'_> {
         let how = (Place::Synced, Links::Look);
         let mut found = self.fetch(reports, wanted, how).await;
         self.look_at_files(reports, &states, &mut found).await;
-        let now = checks::now();
+        let now = checks::current_second();
         let mut first = HashSet::new();
         let contents = found.contents.into_iter().filter_map(|(source, content)| {
             let (_, url) = urls.iter().find(|(other, _)| *other == source)?;

@@ -11,7 +11,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use super::ReadSeek;
 
 /// The address of the standard, as records name it.
-pub(super) const STANDARD: &str =
+pub(super) const WARC_STANDARD: &str =
     "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
 
 /// The first line of a record.

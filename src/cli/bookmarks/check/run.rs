@@ -85,7 +85,7 @@ impl<'a> CheckRun<'a> {
         target: &UrlTarget,
         checked: LinkCheckResult,
     ) -> Result<(), CliError> {
-        let at = checks::now();
+        let at = checks::current_second();
         let is_checked = !matches!(checked.verdict, LinkStatus::NotChecked(_));
         let result = CheckResult {
             key: target.key.clone(),

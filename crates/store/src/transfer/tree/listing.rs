@@ -89,7 +89,7 @@ pub(super) async fn list(
 ) -> Result<ParsedListing, Stop> {
     let mut retries = retries_of(net, &request);
     loop {
-        match once(net, request.clone(), &mut retries).await {
+        match list_once(net, request.clone(), &mut retries).await {
             Ok((begin, raw, names, remarks, end)) => {
                 let mut listed = read(begin, raw, names, end, &request).await;
                 if matches!(request.url.base_parts(), Parts::File(_)) {
@@ -111,7 +111,7 @@ pub(super) async fn list(
     }
 }
 
-async fn once(
+async fn list_once(
     net: &Net,
     request: Request,
     retries: &mut RetryState,
