@@ -1,11 +1,11 @@
 //! `geomys check`: every link of a page or a site, against servers that answer as each test says.
 
-use std::net::TcpListener;
 use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use geomys_testing::capsule::Capsule;
+use geomys_testing::gate::hold_port_closed;
 use geomys_testing::hole::{Hole, menu};
 use geomys_testing::tls::Identity;
 use geomys_testing::web::{HttpRequest, Web, ok};
@@ -239,12 +239,6 @@ async fn site_that_cannot_be_read_is_not_well() {
     }
 }
 
-/// A port of the loopback address on which nothing listens.
-fn closed_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
 /// Asserts that each planted fault is reported with these words, and that nothing else is: a line for each of
 /// `expected`.
 fn assert_faults(output: &Output, site: &str, expected: &[&str]) {
@@ -278,7 +272,8 @@ async fn each_fault_planted_in_a_web_site_is_found() {
     };
     let status =
         |status: &str| format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n").into_bytes();
-    let closed = closed_port();
+    let held = hold_port_closed("127.0.0.1:0".parse().unwrap()).await;
+    let closed = held.local_addr().unwrap().port();
     let front = move || page(&FRONT_PAGE.replace("CLOSED", &closed.to_string()));
     let web = Web::start(move |request: &HttpRequest| match request.path() {
         "/" => front(),
@@ -397,7 +392,8 @@ async fn each_fault_planted_in_a_capsule_is_found() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_fault_planted_in_a_hole_is_found() {
-    let closed = closed_port();
+    let held = hold_port_closed("127.0.0.1:0".parse().unwrap()).await;
+    let closed = held.local_addr().unwrap().port();
     let hole = Hole::start(move |selector, here| match selector {
         "" => menu(
             &[

@@ -172,7 +172,12 @@ impl Tasks {
             BookmarkEffect::WriteWatchEvents(events) => self.put(FileJob::new(
                 "the results were not saved",
                 move |files| {
-                    watch::save(&files.paths.watched(), &events, check_results::current_second()).map(drop)
+                    watch::save(
+                        &files.paths.watched(),
+                        &events,
+                        check_results::current_second(),
+                    )
+                    .map(drop)
                 },
                 Message::Written,
             )),
