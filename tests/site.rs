@@ -331,7 +331,7 @@ async fn each_fault_planted_in_a_web_site_is_found() {
     assert_faults(&planted, &site, &expected);
     let said = text(&output.stderr);
     assert!(
-        said.contains("only 10 of 18 pages read, 21 URLs: 6 dead, 3 dead fragment"),
+        said.contains("only 11 of 18 pages read, 21 URLs: 6 dead, 3 dead fragment"),
         "{said}"
     );
     assert!(

@@ -248,7 +248,7 @@ impl<'a> SiteCheck<'a> {
         let Some(page) = outcome.page.filter(|_| is_there) else {
             return Vec::new();
         };
-        target.is_read = !is_joined;
+        target.is_read = true;
         let (url, is_page) = (target.request.url.clone(), target.is_page);
         let here = page.head.url.clone().unwrap_or_else(|| url.clone());
         if number == 0 && !self.scope.covers(&here) {
@@ -312,6 +312,8 @@ impl<'a> SiteCheck<'a> {
             // A page that waits is not requested again.
             let status = known.map(|known| {
                 known.names = known.names.take().or(names);
+                // Its content has come by the redirect, whichever of both was answered first.
+                known.is_read = true;
                 known.status.replace(LinkStatus::Alive)
             });
             return status.flatten().is_some();
