@@ -1,5 +1,7 @@
 //! Searching in a page, while the words are typed.
 
+use std::collections::VecDeque;
+
 use geomys_page::document::Document;
 use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use geomys_wire::text;
@@ -12,6 +14,9 @@ use crate::view::viewport::Viewport;
 use crate::view::work::{Work, WorkId, WorkResult};
 use crate::{Context, Dialog};
 
+/// The most keys that wait for the end of a search; a key that is held down repeats faster than a long page is searched.
+const MAX_STEPS: usize = 16;
+
 /// The search in a document.
 #[derive(Debug, Default)]
 pub struct Search {
@@ -19,6 +24,8 @@ pub struct Search {
     pub needle: Option<SearchText>,
     /// The task whose result is awaited, with its start and its direction.
     pub finding: Option<(WorkId, FindStart, Direction)>,
+    /// The directions of the keys that came while the task runs: each goes on from the match that the one before finds.
+    steps: VecDeque<Direction>,
     /// The match that the last search found.
     pub found: Option<FoundMatch>,
 }
@@ -53,6 +60,7 @@ impl Search {
     /// Forgets the match that was found and the task that finds one, which belong to another document.
     pub(super) fn forget_matches(&mut self) {
         self.finding = None;
+        self.steps.clear();
         self.found = None;
     }
 
@@ -146,6 +154,12 @@ impl Viewport {
             let find = at.cx.key_of(Action::Find);
             return at.cx.notify(&format!("No search yet ({find} find)"));
         }
+        if self.search.finding.is_some() {
+            if self.search.steps.len() < MAX_STEPS {
+                self.search.steps.push_back(direction);
+            }
+            return;
+        }
         let row = self.position.cursor;
         let current = self.search.found.map(|found| found.position);
         let from = current.filter(|current| current.row == row);
@@ -190,6 +204,7 @@ impl Viewport {
             return;
         };
         let Some(position) = found else {
+            self.search.steps.clear();
             return at.cx.report_error(&not_found(needle.words()));
         };
         let wrapped = match (start, direction) {
@@ -214,6 +229,9 @@ impl Viewport {
             _ if !wrapped => {}
             Direction::Down => at.cx.notify("Search wrapped to top"),
             Direction::Up => at.cx.notify("Search wrapped to bottom"),
+        }
+        if let Some(direction) = self.search.steps.pop_front() {
+            self.find_again(direction, at);
         }
     }
 }
