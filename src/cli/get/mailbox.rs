@@ -1,7 +1,8 @@
 //! `geomys get` of a news group, a range of it, or a thread: its articles as a mailbox.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::fs::Permissions;
+use std::io::{BufWriter, IntoInnerError, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use geomys_page::document::{ArticleNumbers, Document};
 use geomys_wire::net::Net;
 use geomys_wire::text;
 use rfc1738::{Dialect, GroupPart, Parts, Range, Url};
+use tempfile::Builder;
 
 use crate::cli::context::{CliContext, fetch_over};
 use crate::cli::error::{CliError, clean};
@@ -108,8 +110,15 @@ pub(super) async fn save(
     };
     let mut numbers: Vec<u64> = numbers;
     numbers.sort_unstable();
-    let part = path.with_extension("mbox.part");
-    let mut file = BufWriter::new(File::create(&part)?);
+    // The path that the user names may be a link.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let part = Builder::new()
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(directory.unwrap_or(Path::new(".")))?;
+    let mut file = BufWriter::new(part);
     let (mut saved, mut missing) = (0_usize, 0_usize);
     for number in numbers {
         let link = group.numbered_article(number);
@@ -138,8 +147,8 @@ pub(super) async fn save(
             Err(stop) => return Err(stop.into()),
         }
     }
-    file.flush()?;
-    std::fs::rename(&part, path)?;
+    let part = file.into_inner().map_err(IntoInnerError::into_error)?;
+    part.persist(&path).map_err(|error| error.error)?;
     let shown = path.display().to_string();
     let without = match missing {
         0 => String::new(),
