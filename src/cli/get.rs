@@ -3,14 +3,14 @@
 mod archived;
 mod bar;
 mod mailbox;
+mod options;
 mod save;
+mod site;
 
 use std::io::Write;
-use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::{Arg, Args};
 use geomys_load::{
@@ -20,16 +20,19 @@ use geomys_store::transfer::archive::Archive;
 use geomys_store::transfer::download::{DownloadOrder, TakenName};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::served::CopyServer;
-use geomys_store::transfer::tree::{
-    self, MirrorOptions, NameFilter, RunMode, SiteOptions, VanishedFiles,
-};
+use geomys_store::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, SiteOptions};
 use geomys_store::warc::WarcInfo;
 use geomys_wire::net::Net;
 use geomys_wire::text::FileUse;
 use rfc1738::{Dialect, Protocol, Url};
 
+pub(super) use self::site::{ArchiveCommand, Mirror};
+
+use self::options::{
+    MirrorUpdate, SiteLimits, TransferArguments, archive_path, existing, existing_names,
+};
 use super::argument::{Suggested, UrlArgument};
-use super::context::{CliContext, Consent, address};
+use super::context::{CliContext, address};
 use super::context::{block_on, block_on_current_thread, fetch};
 use super::error::Output;
 use super::error::{CliError, exit_status};
@@ -107,191 +110,6 @@ fn hide_options_of_mirrors(option: Arg) -> Arg {
         _ => option,
     }
 }
-
-#[derive(Debug, Args)]
-pub(super) struct Mirror {
-    /// Directory or site to copy
-    #[arg(value_name = "URL")]
-    address: UrlArgument,
-
-    /// Directory of the copy; without it one that is named by the URL
-    #[arg(value_name = "DIR")]
-    directory: Option<PathBuf>,
-
-    #[command(flatten)]
-    update: MirrorUpdate,
-
-    #[command(flatten)]
-    site: SiteLimits,
-
-    #[command(flatten)]
-    transfer: TransferArguments,
-}
-
-#[derive(Debug, Args)]
-#[command(mut_args(require_a_site))]
-pub(super) struct ArchiveCommand {
-    /// Page, or with -r directory or site, to archive
-    #[arg(value_name = "URL")]
-    address: UrlArgument,
-
-    /// The archive, FILE.warc.gz
-    #[arg(value_name = "FILE", value_parser = archive_path)]
-    file: PathBuf,
-
-    /// Archive the whole directory or site
-    #[arg(short, long)]
-    recursive: bool,
-
-    #[command(flatten)]
-    site: SiteLimits,
-
-    #[command(flatten)]
-    transfer: TransferArguments,
-}
-
-/// Allows the options of a site with `-r` alone.
-fn require_a_site(option: Arg) -> Arg {
-    let is_of_site = HIDDEN.contains(&option.get_id().as_str());
-    if is_of_site {
-        option.requires("recursive")
-    } else {
-        option
-    }
-}
-
-/// What a mirror does with the files that it has.
-#[derive(Debug, Default, Args)]
-struct MirrorUpdate {
-    /// Allow other files in the directory
-    #[arg(long)]
-    merge: bool,
-
-    /// Delete files that the server no longer has
-    ///
-    /// Only files that an earlier run fetched from the same URL are deleted, and none if anything failed. The server
-    /// has to say that they are gone: by a whole FTP listing without them, or by its answer; a page that nothing links
-    /// to any more is asked for, once. Nothing is deleted if more than half of 10 or more files are gone; with
-    /// `--delete=all` they are.
-    #[arg(
-        long,
-        value_name = "all",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "",
-        value_parser = vanished
-    )]
-    delete: Option<VanishedFiles>,
-
-    /// Print what would be done, change nothing
-    #[arg(long)]
-    dry_run: bool,
-
-    /// Write a copy of a Gopher or Gemini site that can be served again
-    ///
-    /// Into DIR, or the directory of the mirror with `-served` behind its name. Menus become gophermaps of gophernicus,
-    /// a capsule gets a `.molly` for molly-brown. No row of a menu becomes a command, and no file executable. See the
-    /// manual, topic `transfers`.
-    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
-    #[expect(
-        clippy::option_option,
-        reason = "an option of the command line with an optional value"
-    )]
-    convert: Option<Option<PathBuf>>,
-}
-
-/// Which files and pages of a directory or a site are fetched, and how.
-#[derive(Debug, Args)]
-struct SiteLimits {
-    /// Download only files whose names match
-    ///
-    /// `*` is any text, `?` any character. A pattern with a `/` is matched with the path below the directory. May be
-    /// repeated.
-    #[arg(long, value_name = "PATTERN")]
-    include: Vec<String>,
-
-    /// Skip files and directories whose names match
-    ///
-    /// `NAME/` is a directory. May be repeated.
-    #[arg(long, value_name = "PATTERN")]
-    exclude: Vec<String>,
-
-    /// Fetch this many files at once
-    #[arg(short = 'P', long, value_name = "N", value_parser = parallel)]
-    parallel: Option<usize>,
-
-    /// Follow at most N links from the first page
-    #[arg(long, value_name = "N")]
-    depth: Option<usize>,
-
-    /// Fetch the pages of this host, too
-    ///
-    /// May be repeated. The host of the URL itself means all of it, not only what is below the path.
-    #[arg(long, value_name = "HOST", value_parser = host)]
-    span: Vec<String>,
-
-    /// Fetch at most N pages of a site
-    #[arg(long, value_name = "N", default_value_t = tree::MAX_PAGES)]
-    pages: usize,
-
-    /// Wait N seconds before each file but the first
-    #[arg(long, value_name = "N", value_parser = seconds)]
-    wait: Option<Duration>,
-}
-
-/// The options of everything that is saved.
-#[derive(Debug, Args)]
-struct TransferArguments {
-    /// Limit the bytes per second of all files together: 500k, 2M
-    #[arg(long, value_name = "RATE", value_parser = rate)]
-    limit_rate: Option<NonZeroU64>,
-
-    /// Print one JSON object a line for each URL, with the end of its transfer
-    #[arg(long)]
-    json: bool,
-
-    #[command(flatten)]
-    consent: Consent,
-}
-
-impl Mirror {
-    pub(super) fn run(self, context: &CliContext) -> Result<(), CliError> {
-        let get = Get {
-            addresses: vec![self.address],
-            output: self.directory,
-            recursive: true,
-            warc: None,
-            past_size: false,
-            thread: false,
-            existing: None,
-            update: self.update,
-            site: self.site,
-            transfer: self.transfer,
-        };
-        get.run(context)
-    }
-}
-
-impl ArchiveCommand {
-    pub(super) fn run(self, context: &CliContext) -> Result<(), CliError> {
-        let get = Get {
-            addresses: vec![self.address],
-            output: None,
-            recursive: self.recursive,
-            warc: Some(self.file),
-            past_size: false,
-            thread: false,
-            existing: None,
-            update: MirrorUpdate::default(),
-            site: self.site,
-            transfer: self.transfer,
-        };
-        get.run(context)
-    }
-}
-
-/// Maximum number of files that are fetched at once: more connections help no server.
-const MAX_PARALLEL: usize = 32;
 
 /// The local path of a resource, as the command line names it.
 enum OutputPath {
@@ -577,78 +395,8 @@ fn copy_beside(mirror: &Path) -> PathBuf {
     mirror.with_file_name(name)
 }
 
-/// Parses the path of an archive.
-fn archive_path(written: &str) -> Result<PathBuf, String> {
-    if written == "-" {
-        return Err("an archive is a file: what it has already is read again".to_owned());
-    }
-    Ok(PathBuf::from(written))
-}
-
-/// Parses a host without a scheme, a port and a path.
-fn host(written: &str) -> Result<String, String> {
-    let url = Dialect::Extended.parse(&format!("http://{written}/")).ok();
-    let is_host = url.is_some_and(|url| {
-        let address = url.base_parts().address();
-        address.is_some_and(|address| [address.host, address.node()].contains(&written))
-    });
-    if is_host {
-        Ok(written.to_ascii_lowercase())
-    } else {
-        Err("expected a host, like images.example.org".to_owned())
-    }
-}
-
-/// Parses the files that are deleted.
-fn vanished(text: &str) -> Result<VanishedFiles, String> {
-    match text {
-        "" => Ok(VanishedFiles::Delete),
-        "all" => Ok(VanishedFiles::DeleteAll),
-        _ => Err("--delete, or --delete=all".to_owned()),
-    }
-}
-
-/// The names of the treatments, which a shell completes.
-fn existing_names() -> Vec<&'static str> {
-    vec!["rename", "skip", "resume", "overwrite"]
-}
-
-/// Parses the treatment of a file that has the name already.
-fn existing(written: &str) -> Result<TakenName, String> {
-    TakenName::named(written).ok_or_else(|| "expected rename, skip, resume or overwrite".to_owned())
-}
-
 fn is_gopher(url: &Url) -> bool {
     matches!(url.protocol(), Protocol::Gopher(_))
-}
-
-/// Parses a number of seconds, like `1` or `0.5`.
-fn seconds(written: &str) -> Result<Duration, String> {
-    let seconds = written.parse().ok();
-    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    duration.ok_or_else(|| "expected seconds, like 1 or 0.5".to_owned())
-}
-
-/// Parses a number of files at once.
-fn parallel(written: &str) -> Result<usize, String> {
-    let number = written
-        .parse()
-        .ok()
-        .filter(|number| (1..=MAX_PARALLEL).contains(number));
-    number.ok_or_else(|| format!("expected a number from 1 to {MAX_PARALLEL}"))
-}
-
-/// Parses a rate such as `500k`, in bytes a second.
-fn rate(written: &str) -> Result<NonZeroU64, String> {
-    let (digits, factor) = match written.char_indices().last() {
-        Some((at, 'k' | 'K')) => (written.get(..at), 1000),
-        Some((at, 'm' | 'M')) => (written.get(..at), 1_000_000),
-        Some((at, 'g' | 'G')) => (written.get(..at), 1_000_000_000),
-        _ => (Some(written), 1),
-    };
-    let number = digits.and_then(|digits| digits.parse::<u64>().ok());
-    let rate = number.and_then(|number| NonZeroU64::new(number.checked_mul(factor)?));
-    rate.ok_or_else(|| "expected bytes per second, like 500k or 2M".to_owned())
 }
 
 fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
@@ -664,33 +412,4 @@ fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
         out.end()?;
         fetched.map(drop)
     })?
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rate_is_a_number_with_a_unit() {
-        for (written, expected) in [
-            ("1", Some(1)),
-            ("500k", Some(500_000)),
-            ("2M", Some(2_000_000)),
-            ("1G", Some(1_000_000_000)),
-            ("0", None),
-            ("k", None),
-            ("", None),
-            ("-1", None),
-            ("1.5k", None),
-            ("99999999999999999999", None),
-            ("99999999999G", None),
-            ("5\u{e9}", None),
-        ] {
-            assert_eq!(
-                rate(written).ok().map(NonZeroU64::get),
-                expected,
-                "{written}"
-            );
-        }
-    }
 }
