@@ -14,7 +14,8 @@ use crate::view::viewport::Viewport;
 use crate::view::work::{Work, WorkId, WorkResult};
 use crate::{Context, Dialog};
 
-/// The most keys that wait for the end of a search; a key that is held down repeats faster than a long page is searched.
+/// The most keys that wait for the end of a search: a key that is held down repeats faster than a long page is
+/// searched.
 const MAX_STEPS: usize = 16;
 
 /// The search in a document.
