@@ -13,6 +13,7 @@ use geomys_app::{
     LibraryEffect, LibraryMessage, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage,
     TransferEffect, TransferMessage, WorkResult,
 };
+use geomys_crawl::tree::TreeSummary;
 use geomys_load::{
     Failure, FormKind, LoadId, Namer, PageHead, Part, Phase, PostError, PostOutcome, Question,
     ServerForm, Stop, Version,
@@ -23,7 +24,6 @@ use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, State, Store
 use geomys_store::files::news::ServerFolds;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::transfer::download::TransferEvent;
-use geomys_store::transfer::tree::TreeSummary;
 use geomys_wire::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Text;

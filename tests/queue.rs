@@ -13,13 +13,13 @@ use geomys_app::transfers::message::{
     TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
 use geomys_app::{App, Effect, Message, TransferEffect, TransferMessage};
+use geomys_crawl::tree::{TreeProgress, TreeSummary};
 use geomys_load::{LoadId, Question, Version};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::transfer::download::{
     OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent,
 };
 use geomys_store::transfer::records::MergePolicy;
-use geomys_store::transfer::tree::{TreeProgress, TreeSummary};
 use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::net::IpAddr;
 
 use geomys::run::terminal_input::InputDecoder;
+use geomys_crawl::robots::Rules;
 use geomys_page::archive::{UnpackError, Unpacked, Unpacker};
 use geomys_page::document::find::{
     Direction, FindStart, MatchPosition, PageText, SearchText, count_matches, find_match,
@@ -22,7 +23,6 @@ use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
 use geomys_store::files::{command, mailcap};
-use geomys_store::sync::robots::Rules;
 use geomys_wire::net::{Limits, Security};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Guess};
 use geomys_wire::protocol::gopher::{

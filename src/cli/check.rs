@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
-use geomys_load::{Purpose, Reason};
-use geomys_store::site::check::{
+use geomys_crawl::site::check::{
     FaultKind, HostReport, MAX_PAGES, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
 };
-use geomys_store::transfer::tree::NameFilter;
+use geomys_crawl::tree::NameFilter;
+use geomys_load::{Purpose, Reason};
 use geomys_wire::text::{self, Text};
 use rfc1738::{Url, mask};
 use serde::Serialize;

@@ -13,15 +13,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, Args};
+use geomys_crawl::archive::Archive;
+use geomys_crawl::served::CopyServer;
+use geomys_crawl::tree::{self, MirrorOptions, NameFilter, RunMode, SiteOptions};
+use geomys_crawl::warc::WarcInfo;
 use geomys_load::{
     ArchiveStore, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
-use geomys_store::transfer::archive::Archive;
 use geomys_store::transfer::download::{DownloadOrder, TakenName};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
-use geomys_store::transfer::served::CopyServer;
-use geomys_store::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, SiteOptions};
-use geomys_store::warc::WarcInfo;
 use geomys_wire::net::Net;
 use geomys_wire::text::FileUse;
 use rfc1738::{Dialect, Protocol, Url};

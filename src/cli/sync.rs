@@ -4,8 +4,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 use clap::Args;
-use geomys_store::sync::progress::SyncProgress;
-use geomys_store::sync::report::{EarlyEnd, FAILED, SourceReport, SyncSummary, notes};
+use geomys_crawl::sync::progress::SyncProgress;
+use geomys_crawl::sync::report::{EarlyEnd, FAILED, SourceReport, SyncSummary, notes};
 use geomys_wire::text;
 use tokio::sync::mpsc::unbounded_channel;
 

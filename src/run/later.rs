@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_crawl::sync::page::{FetchedPage, NoPage};
 use geomys_load::{Namer, Question, Request, Stop, cache_key};
 use geomys_store::files::cache::Cache;
 use geomys_store::files::later::{self, LaterEntry};
-use geomys_store::sync::page::{FetchedPage, NoPage};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_crawl::sync::groups::FollowedGroup;
 use geomys_load::{Reason, Request, cache_key};
 use geomys_page::document::Document;
 use geomys_store::bookmarks::{checks, dates};
@@ -16,7 +17,6 @@ use geomys_store::files::history::{History, Visit};
 use geomys_store::files::identities::Identities;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::user_file::FileError;
-use geomys_store::sync::groups::FollowedGroup;
 use geomys_wire::net::compared_text;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

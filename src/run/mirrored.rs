@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
+use geomys_crawl::mirrored::{MirroredFile, Mirrors};
 use geomys_load::{
     CacheUse, CachedInfo, Failure, PageHead, Part, PartSender, Reason, Request, Sink,
     load as load_page,
 };
 use geomys_store::files::cache::Cache;
-use geomys_store::transfer::mirrored::{MirroredFile, Mirrors};
 use geomys_wire::net::{Net, TransferEnd, trace};
 use geomys_wire::task::blocking;
 use rfc1738::Encoded;

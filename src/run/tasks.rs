@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_crawl::mirrored::Mirrors;
 use geomys_load::{Failure, LoadId, Part, PartSender, Request, Sink, run_telnet};
 use geomys_page::document::Document;
 use geomys_store::files::cache::Cache;
 use geomys_store::transfer::download;
 use geomys_store::transfer::download::Target;
-use geomys_store::transfer::mirrored::Mirrors;
 use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::RetryPolicy;
 use geomys_wire::net::{Net, Reachability};

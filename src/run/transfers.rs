@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_crawl::tree::{TreeProgress, tree};
 use geomys_load::{LoadId, Request, Stop, collect};
 use geomys_page::document::binary;
 use geomys_page::document::binary::JoinedFile;
@@ -11,7 +12,6 @@ use geomys_store::transfer::download;
 use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, Target, TransferEvent};
 use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
-use geomys_store::transfer::tree::{TreeProgress, tree};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use geomys_app::transfers::State;
 use geomys_app::transfers::message::{TransferInterruption, TransferOutcome};
 use geomys_app::{Message, TransferMessage};
-use geomys_store::transfer::tree::{TreeProgress, TreeSummary};
+use geomys_crawl::tree::{TreeProgress, TreeSummary};
 use geomys_wire::text::Text;
 
 use super::Queue;

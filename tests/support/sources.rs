@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::{fs, iter};
 
 /// The directories of the sources, below the root of the repository.
-pub const ROOTS: [&str; 8] = [
+pub const ROOTS: [&str; 9] = [
     "src",
     "crates/rfc1738/src",
     "crates/wire/src",
     "crates/page/src",
     "crates/load/src",
     "crates/store/src",
+    "crates/crawl/src",
     "crates/app/src",
     "crates/demo/src",
 ];

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use geomys_store::sync::lock::SyncLock;
+use geomys_crawl::sync::lock::SyncLock;
 use geomys_testing::news::NewsServer;
 use tempfile::TempDir;
 

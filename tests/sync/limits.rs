@@ -7,13 +7,13 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use geomys_crawl::sync::run::{SyncOptions, SyncRun};
+use geomys_crawl::sync::sources::SyncSources;
+use geomys_crawl::sync::state::SyncState;
 use geomys_load::{Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
-use geomys_store::sync::run::{SyncOptions, SyncRun};
-use geomys_store::sync::sources::SyncSources;
-use geomys_store::sync::state::SyncState;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;

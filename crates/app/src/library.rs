@@ -12,8 +12,8 @@ use geomys_load::{Namer, Reason};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use geomys_crawl::sync::report::Note;
 use geomys_store::files::history::{History, VisitKind};
-use geomys_store::sync::report::Note;
 use geomys_wire::net::{compared_text, compared_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;

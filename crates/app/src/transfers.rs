@@ -21,11 +21,11 @@ pub use self::rate::{Rate, time};
 pub use self::queue::TransferQueue;
 use std::time::Duration;
 
+use geomys_crawl::tree::{self};
 use geomys_load::{LoadId, Request};
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
 use geomys_store::transfer::records::MergePolicy;
-use geomys_store::transfer::tree::{self};
 use geomys_wire::text::{Text, octets};
 use rfc1738::Url;
 

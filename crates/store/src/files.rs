@@ -2,7 +2,7 @@
 //! pages, cached pages. Each file is read and written here and nowhere else.
 
 pub(crate) mod age;
-pub(crate) mod atomic;
+pub mod atomic;
 pub mod cache;
 pub mod charsets;
 pub mod command;

@@ -1,11 +1,8 @@
 //! The store of Geomys: the bookmark file and its formats, downloads and their queue, the small files of the user,
-//! the outbox, the sync that uses them all, and the search of all copies.
+//! the outbox, and the search of all copies.
 
 pub mod bookmarks;
 pub mod files;
 pub mod outbox;
 pub mod search;
-pub mod site;
-pub mod sync;
 pub mod transfer;
-pub mod warc;

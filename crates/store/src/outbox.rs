@@ -200,7 +200,7 @@ impl Attempt {
 }
 
 /// Returns true if another attempt would fail too.
-pub(crate) fn is_final(kind: FailureKind) -> bool {
+pub fn is_final(kind: FailureKind) -> bool {
     match kind {
         FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => true,
         FailureKind::Transient
@@ -212,7 +212,7 @@ pub(crate) fn is_final(kind: FailureKind) -> bool {
 }
 
 /// Returns the text of the file with the reason.
-pub(crate) fn reason(failure: &Failure) -> String {
+pub fn reason(failure: &Failure) -> String {
     let said = failure.said.iter();
     said.fold(format!("{}\n", failure.sentence), |why, said| {
         format!("{why}the server said: {said}\n")

@@ -1,14 +1,9 @@
 //! Downloads to the disk: single files, whole directories, retries, and the stored queue of unfinished transfers.
 
-pub mod archive;
 pub mod download;
-pub mod mirrored;
-mod names;
 pub mod queue;
 pub mod records;
 pub mod retry;
-pub mod served;
-pub mod tree;
 pub mod view;
 
 use geomys_load::{Part, PartSender, Request, Sink, load};
@@ -20,7 +15,7 @@ use tokio::sync::mpsc::Receiver;
 const WAITING: usize = 16;
 
 /// Loads a request, and passes its parts to `read`. The load is dropped with its socket when `read` ends before it.
-async fn load_parts<T, F: Future<Output = T>>(
+pub async fn load_parts<T, F: Future<Output = T>>(
     net: &Net,
     request: Request,
     read: impl FnOnce(Receiver<Part>) -> F,

@@ -20,8 +20,6 @@ mod hand_edits;
 mod identity;
 mod newsrc;
 mod search;
-mod sync;
 mod transfers;
 mod trust;
 mod visits;
-mod warc;

@@ -1,12 +1,9 @@
-//! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
+//! Transfers: lost connections, restarts, changed files.
 
 mod existing_files;
-mod laws;
-mod mirror;
 mod resume;
 mod retry;
 mod sizes;
-mod tree;
 
 use std::fs;
 use std::time::Duration;

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use geomys_store::transfer::archive::{Archive, is_public};
+use geomys_crawl::archive::{Archive, is_public};
+use geomys_crawl::warc::{WarcFile, WarcInfo, Written};
 use geomys_store::transfer::download::{DownloadOrder, Error};
 use geomys_store::transfer::retry::transfer;
-use geomys_store::warc::{WarcFile, WarcInfo, Written};
 use geomys_wire::net::Net;
 use geomys_wire::text;
 use tempfile::TempDir;

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use geomys_crawl::tree::TreeProgress;
 use geomys_store::transfer::download::TransferEvent;
-use geomys_store::transfer::tree::TreeProgress;
 use geomys_wire::text;
 
 use crate::cli::error::clean;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use geomys_crawl::tree::{self, VanishedFiles};
 use geomys_store::transfer::download::TakenName;
-use geomys_store::transfer::tree::{self, VanishedFiles};
 use rfc1738::Dialect;
 
 use crate::cli::context::Consent;

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use geomys_crawl::archive::Archive;
+use geomys_crawl::served::{CopyServer, CopySummary, convert};
+use geomys_crawl::tree::{self, TreeSummary, tree};
 use geomys_load::{Question, Request, Stop};
-use geomys_store::transfer::archive::Archive;
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::retry::transfer;
-use geomys_store::transfer::served::{CopyServer, CopySummary, convert};
-use geomys_store::transfer::tree::{self, TreeSummary, tree};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text;

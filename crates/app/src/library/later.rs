@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use geomys_crawl::sync::report::Note;
 use geomys_load::{Namer, Reason, Request, cache_key, needs_search_words};
 use geomys_page::document::{Document, Shape};
 use geomys_store::files::later::LaterEntry;
-use geomys_store::sync::report::Note;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::{Dialect, Url};

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use geomys_crawl::sync::progress::PageCount;
+use geomys_crawl::sync::report::{SourceReport, SyncSummary};
 use geomys_load::{LoadId, Namer, Reason, Request};
 use geomys_page::document::{ArticleNumbers, Document, Zone};
 use geomys_store::bookmarks::archive::Archives;
@@ -11,8 +13,6 @@ use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_store::files::identities::StoredIdentity;
 use geomys_store::files::later::LaterEntry;
 use geomys_store::files::session::SessionState;
-use geomys_store::sync::progress::PageCount;
-use geomys_store::sync::report::{SourceReport, SyncSummary};
 use geomys_wire::text::{CharsetSetting, Text, count};
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -1,9 +1,9 @@
 //! The sync: its question, its progress and its end.
 
+use geomys_crawl::sync::progress::PageCount;
+use geomys_crawl::sync::report::{SourceReport, SyncSummary, notes};
 use geomys_load::LoadId;
 use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
-use geomys_store::sync::progress::PageCount;
-use geomys_store::sync::report::{SourceReport, SyncSummary, notes};
 use geomys_wire::text::{Text, count};
 
 use crate::action::Action;

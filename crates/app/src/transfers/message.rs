@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use geomys_crawl::tree::{self, TreeProgress, TreeSummary};
 use geomys_load::{LoadId, Question, Request};
 use geomys_page::document::Document;
 use geomys_page::document::binary::FileCheck;
@@ -10,7 +11,6 @@ use geomys_store::transfer::download::{
     DownloadOrder, PartialFilePolicy, SavedFile, Target, TransferEvent,
 };
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
-use geomys_store::transfer::tree::{self, TreeProgress, TreeSummary};
 use geomys_store::transfer::view::TemporaryFile;
 use geomys_wire::text::Text;
 use rfc1738::Url;

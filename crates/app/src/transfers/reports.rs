@@ -1,8 +1,8 @@
 //! Reports of transfers, and the start of the next ones.
 
+use geomys_crawl::tree::TreeProgress;
 use geomys_load::{Failure, FailureKind, LoadId, Question};
 use geomys_store::transfer::download::{PartialFilePolicy, SavedFile, TransferEvent};
-use geomys_store::transfer::tree::TreeProgress;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 

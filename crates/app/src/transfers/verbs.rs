@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use geomys_crawl::tree::TreeSummary;
 use geomys_load::{
     Privacy, Purpose, Reason, Request, directory_name_of, file_name_of, names_directory,
 };
 use geomys_page::document::{Document, Link, Shape};
 use geomys_store::transfer::download::SavedFile;
 use geomys_store::transfer::queue::Destination;
-use geomys_store::transfer::tree::TreeSummary;
 use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 

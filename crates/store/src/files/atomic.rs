@@ -166,7 +166,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
 const TEMPORARY: &str = ".geomys-new";
 
 /// Creates a directory that only its owner can enter, and its missing parents.
-pub(crate) fn create_directory(directory: &Path) -> io::Result<()> {
+pub fn create_directory(directory: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true).mode(0o700).create(directory)
 }
@@ -176,7 +176,7 @@ pub(crate) fn create_directory(directory: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Errors of the system; a file that is read-only or not a regular file, a broken link. The file is unchanged then.
-pub(crate) fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
+pub fn replace(path: &Path, octets: &[u8]) -> io::Result<()> {
     replace_unlinked(&target_of(path)?, octets)
 }
 

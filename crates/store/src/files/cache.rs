@@ -332,7 +332,7 @@ impl Cache {
     }
 
     /// Returns the time when the page of a URL was stored or read last; `None` if there is none.
-    pub(crate) fn last_used(&self, url: &Url) -> Option<Timestamp> {
+    pub fn last_used(&self, url: &Url) -> Option<Timestamp> {
         let modified = self.page_file(url)?.metadata().ok()?.modified().ok()?;
         Timestamp::try_from(modified).ok()
     }

@@ -14,7 +14,7 @@ pub use geomys_load::regular::{check, open};
 pub const BY_HAND: u64 = 4 << 20;
 
 /// Maximum size of a list, in bytes: bookmarks, checks, read articles.
-pub(crate) const LIST: u64 = 1 << 30;
+pub const LIST: u64 = 1 << 30;
 
 /// Reads a regular file of at most `max_bytes` bytes.
 ///

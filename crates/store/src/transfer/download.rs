@@ -34,11 +34,11 @@ use geomys_wire::task::blocking;
 use geomys_wire::text;
 use rfc1738::Url;
 
-pub(super) use self::final_name::take_name;
+pub use self::final_name::take_name;
 use self::partial_file::PartialFile;
 use self::receive::{AttemptError, StartPosition};
 pub(super) use self::reopen::lock;
-pub(super) use self::target::{NAMES, is_complete, numbered, partial_bases};
+pub use self::target::{NAMES, is_complete, numbered, partial_bases};
 pub use self::target::{TakenName, Target};
 use super::records::RecordEntry;
 
@@ -221,7 +221,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(in crate::transfer) fn stopped(stop: impl Into<Stop>, part: Option<PathBuf>) -> Self {
+    /// Creates the error of a load that stopped, with what has come of the file.
+    pub fn stopped(stop: impl Into<Stop>, part: Option<PathBuf>) -> Self {
         let stop = Box::new(stop.into());
         Self::Stopped { stop, part }
     }

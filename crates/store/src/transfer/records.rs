@@ -32,7 +32,7 @@ use rfc1738::Url;
 use ring::digest::{SHA256, digest};
 
 use self::record::ParsedRecord;
-pub(in crate::transfer) use self::record::locked;
+pub use self::record::locked;
 pub use self::record::{DirectoryRecord, RecordEntry, RecordedRedirect, SavedPage};
 use super::download::lock;
 use crate::files::{atomic, regular};
@@ -192,7 +192,7 @@ impl DirectoryRecords {
 
 /// Returns the normalized URL of a directory, or of one in an archive: without its password, a trailing slash and
 /// `;type=d`.
-pub(in crate::transfer) fn root(url: &Url) -> String {
+pub fn root(url: &Url) -> String {
     let url = url.without_password();
     let text = url.as_str();
     let text = text.strip_suffix(";type=d").unwrap_or(text);

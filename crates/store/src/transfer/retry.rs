@@ -44,7 +44,7 @@ impl Default for RetryPolicy {
 
 /// State of the retries of one transfer.
 #[derive(Debug, Default)]
-pub(super) struct RetryState {
+pub struct RetryState {
     /// Number of failures since the last progress.
     failures: u32,
     /// Time of the first of them.
@@ -54,7 +54,7 @@ pub(super) struct RetryState {
 
 impl RetryState {
     /// Notes that the server has started a reply.
-    pub(super) fn connected(&mut self) {
+    pub fn connected(&mut self) {
         self.was_connected = true;
     }
 
@@ -66,11 +66,7 @@ impl RetryState {
 
     /// Returns the delay after this failure; `None` if there is no retry. A server that was never reached is not tried
     /// again: the address may be wrong.
-    pub(super) fn wait(
-        &mut self,
-        failure: &Failure,
-        retry_policy: &RetryPolicy,
-    ) -> Option<Duration> {
+    pub fn wait(&mut self, failure: &Failure, retry_policy: &RetryPolicy) -> Option<Duration> {
         if failure.cause == FailureCause::Local {
             // What this machine lacks is no fault of the server, and asking again needs more of it.
             return None;
@@ -99,7 +95,7 @@ impl RetryState {
 }
 
 /// Returns the state of retries of a request: connected, if its host was reached before.
-pub(super) fn retries_of(net: &Net, request: &Request) -> RetryState {
+pub fn retries_of(net: &Net, request: &Request) -> RetryState {
     let parts = request.url.base_parts();
     let host = parts.address().map(|address| address.node());
     RetryState {
@@ -109,7 +105,7 @@ pub(super) fn retries_of(net: &Net, request: &Request) -> RetryState {
 }
 
 /// Returns the error of a failure, with the last words of the server.
-pub(super) fn reason(failure: &Failure) -> String {
+pub fn reason(failure: &Failure) -> String {
     match failure.said.last() {
         Some(said) => format!("{}: {said}", failure.sentence),
         None => failure.sentence.clone(),
@@ -117,7 +113,7 @@ pub(super) fn reason(failure: &Failure) -> String {
 }
 
 /// Waits for a delay, reports it, and then the remaining time every second.
-pub(super) async fn wait(time: Duration, why: &str, report: &mut EventReport<'_>) {
+pub async fn wait(time: Duration, why: &str, report: &mut EventReport<'_>) {
     trace::note("", format_args!("retry in {} ms: {why}", time.as_millis()));
     report(TransferEvent::Outage(time, why.to_owned()));
     let end = Instant::now() + time;

@@ -4,10 +4,8 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use geomys_store::transfer::download::{DownloadOrder, Target, TransferEvent};
-use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
-use geomys_store::transfer::tree::{DirectoryOrder, tree};
-use geomys_testing::archive::{Archive, Node, ServerBehavior, line, test_octets};
+use geomys_testing::archive::{Archive, Node, ServerBehavior, test_octets};
 use geomys_testing::ftp::Server;
 use geomys_wire::net::Net;
 use tokio::net::TcpSocket;
@@ -111,42 +109,4 @@ async fn busy_server_is_reported_and_waited_for() {
         ]
     );
     server.done().await;
-}
-
-#[tokio::test]
-async fn directory_uses_as_many_connections_as_its_server_allows() {
-    let listing: Vec<u8> = [b"a", b"b", b"c", b"d", b"e"]
-        .map(|name| line("-rw-r--r--", 500, name))
-        .concat();
-    let files = ["/pub/a", "/pub/b", "/pub/c", "/pub/d", "/pub/e"];
-    let files = files.map(|path| (path, Node::File(test_octets(500))));
-    let nodes = files
-        .into_iter()
-        .chain([("/pub", Node::Directory(listing))]);
-    let behavior = ServerBehavior {
-        connections: Some(2),
-        ..ServerBehavior::default()
-    };
-    let archive = Archive::start(nodes, behavior).await;
-    let directory = tempfile::tempdir().unwrap();
-    let into = directory.path().join("pub");
-    let order = DirectoryOrder {
-        at_once: 4,
-        ..DirectoryOrder::new(save(archive.url("/pub/")), into.clone())
-    };
-    let sources = DirectoryRecords::new(directory.path().join(".sources"));
-    let (net, mut ignore) = (Net::default(), |_: &_| {});
-    // A refused file waits for the others, never for this delay.
-    let policy = RetryPolicy {
-        initial_delay: Duration::from_hours(1),
-        max_delay: Duration::from_hours(1),
-        max_elapsed: Duration::from_hours(24),
-        ..HASTE
-    };
-    let walk = Box::pin(tree(&net, order, &sources, &policy, &mut ignore));
-    let summary = walk.await.unwrap();
-    assert_eq!((summary.files, summary.failures), (5, 0), "{summary:?}");
-    assert_eq!(geomys_testing::names(&into).len(), 5);
-    // Of four connections at once two are refused, and no more are opened: the other two stay open for all files.
-    assert_eq!(archive.refused(), 2);
 }

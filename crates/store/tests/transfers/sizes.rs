@@ -3,15 +3,10 @@
 use std::fs;
 
 use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, Target};
-use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::transfer;
-use geomys_store::transfer::tree::{
-    DirectoryOrder, MirrorOptions, TreeSummary, VanishedFiles, tree,
-};
 use geomys_testing::archive::{
-    Archive, Node, RestartSupport, ServerBehavior, SizeSupport, line, test_octets,
+    Archive, Node, RestartSupport, ServerBehavior, SizeSupport, test_octets,
 };
-use geomys_testing::names;
 use geomys_testing::tls::{Authority, Identity};
 use geomys_wire::net::{Limits, Net, TransferEnd};
 use proptest::prelude::*;
@@ -177,57 +172,6 @@ async fn file_that_grows_far_is_taken_as_far_as_its_size_now_says() {
         assert!(matches!(result, Err(Error::Oversize { .. })), "{result:?}");
         assert_eq!((octets, count), (test_octets(20_000), 1), "{restart:?}");
     }
-}
-
-/// A server over TLS that closes without `close_notify`, with `/pub/a` and `/pub/b`.
-async fn unconfirmed(identity: &Identity) -> Archive {
-    let listing = [line("-rw-r--r--", 3, b"a"), line("-rw-r--r--", 3, b"b")].concat();
-    let nodes = [
-        ("/pub", Node::Directory(listing)),
-        ("/pub/a", Node::File(test_octets(3))),
-        ("/pub/b", Node::File(test_octets(3))),
-    ];
-    let behavior = ServerBehavior {
-        tls: Some(identity.acceptor()),
-        no_close_notify: true,
-        ..ServerBehavior::default()
-    };
-    Archive::start(nodes, behavior).await
-}
-
-async fn mirror(net: &Net, archive: &Archive, root: &std::path::Path) -> TreeSummary {
-    let order = DirectoryOrder {
-        mirror: MirrorOptions {
-            vanished: VanishedFiles::Delete,
-            ..MirrorOptions::default()
-        },
-        ..DirectoryOrder::new(save(archive.tls_url("/pub/")), root.join("here"))
-    };
-    let sources = DirectoryRecords::new(root.join(".sources"));
-    Box::pin(tree(net, order, &sources, &HASTE, &mut |_| {}))
-        .await
-        .unwrap()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn unconfirmed_listing_is_walked_and_deletes_nothing() {
-    let authority = Authority::new();
-    let archive = unconfirmed(&Identity::by(&authority, HERE)).await;
-    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
-    let directory = tempfile::tempdir().unwrap();
-    let first = mirror(&net, &archive, directory.path()).await;
-    assert_eq!((first.files, first.failures), (2, 0), "{first:?}");
-    assert_eq!(first.end, TransferEnd::Unconfirmed);
-    archive.put_directory("/pub", &line("-rw-r--r--", 3, b"a"));
-    let second = mirror(&net, &archive, directory.path()).await;
-    assert_eq!((second.deleted, second.failures), (0, 0), "{second:?}");
-    let is_said = |words: &str| second.notes.iter().any(|note| note.contains(words));
-    assert!(is_said("nothing was deleted"), "{second:?}");
-    assert!(
-        is_said("the server did not confirm the end of"),
-        "{second:?}"
-    );
-    assert_eq!(names(&directory.path().join("here")), ["a", "b"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -159,7 +159,7 @@ pub fn put_away(path: &Path) -> Result<(), String> {
 
 /// Removes the notes of drafts that are not there any more, which a killed process may leave. An error is ignored: the
 /// notes belong to nothing.
-pub(crate) fn sweep_notes(directory: &Path) {
+pub fn sweep_notes(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else {
         return;
     };

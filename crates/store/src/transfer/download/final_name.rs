@@ -154,7 +154,7 @@ fn own_link(file: &File) -> PathBuf {
 }
 
 /// Renames a complete file to a name that must be free.
-pub(in crate::transfer) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
+pub async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
     let (part, path) = (part.to_owned(), path.to_owned());
     blocking(move || rename_to_free(&part, &path)).await
 }

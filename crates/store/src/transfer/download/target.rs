@@ -15,7 +15,7 @@ use super::state::{State, time};
 use super::{Error, ShorterFilePolicy, create};
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
-pub(in crate::transfer) const NAMES: usize = 999;
+pub const NAMES: usize = 999;
 
 /// Maximum number of symbolic links that are followed to a file that does not exist yet; the limit of Linux.
 const LINKS: usize = 40;
@@ -182,7 +182,7 @@ pub(super) fn partial_path(base: &Path) -> PathBuf {
 }
 
 /// Returns the names of the files of which this may be the partial file or its state.
-pub(in crate::transfer) fn partial_bases(name: &Path) -> Option<[OsString; 2]> {
+pub fn partial_bases(name: &Path) -> Option<[OsString; 2]> {
     let part = match name.extension()?.as_bytes() {
         b"geomys" => Path::new(name.file_stem()?),
         _ => name,
@@ -198,7 +198,7 @@ pub(in crate::transfer) fn partial_bases(name: &Path) -> Option<[OsString; 2]> {
 }
 
 /// Returns the numbered variant of a path: the path itself for 1, then `a (2).txt`, `a (3).txt`, …
-pub(in crate::transfer) fn numbered(path: &Path, number: usize) -> PathBuf {
+pub fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return path.to_owned();
     }
@@ -212,11 +212,7 @@ pub(in crate::transfer) fn numbered(path: &Path, number: usize) -> PathBuf {
 }
 
 /// Returns true if the file has this size, and this modification time if one is given.
-pub(in crate::transfer) async fn is_complete(
-    path: &Path,
-    size: u64,
-    modified: Option<&str>,
-) -> bool {
+pub async fn is_complete(path: &Path, size: u64, modified: Option<&str>) -> bool {
     let Ok(is) = tokio::fs::metadata(path).await else {
         return false;
     };

@@ -366,7 +366,7 @@ impl DirectoryRecord {
     }
 
     /// Records that this open file, which comes from `url`, gets this path below the directory. Blocks.
-    pub(in crate::transfer) fn add_file(&mut self, name: &Path, url: &Url, file: &File) {
+    pub fn add_file(&mut self, name: &Path, url: &Url, file: &File) {
         let state = file.metadata().ok().map(|is| state(&is));
         self.add(name, url, state);
     }
@@ -449,7 +449,7 @@ pub struct RecordEntry {
 
 impl RecordEntry {
     /// Records that a complete file gets this path. Blocks.
-    pub(in crate::transfer) fn add(&self, path: &Path, file: &File) {
+    pub fn add(&self, path: &Path, file: &File) {
         self.with_name(path, |record, name| {
             record.add_file(name, &self.url, file);
         });
@@ -475,9 +475,7 @@ impl RecordEntry {
 }
 
 /// Locks a shared record.
-pub(in crate::transfer) fn locked(
-    record: &Mutex<DirectoryRecord>,
-) -> MutexGuard<'_, DirectoryRecord> {
+pub fn locked(record: &Mutex<DirectoryRecord>) -> MutexGuard<'_, DirectoryRecord> {
     // A line that a panic has cut counts as nothing.
     record.lock().unwrap_or_else(PoisonError::into_inner)
 }

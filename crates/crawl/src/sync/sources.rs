@@ -1,0 +1,423 @@
+//! Sources of a sync, in their order: the outbox, pages saved for later, watched pages with their new entries,
+//! bookmarks with the tag `#offline` with the pages that they link to, and subscribed groups.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
+use geomys_load::check::{FetchContent, LinkStatus, host_key, run_jobs};
+use geomys_load::{FailureCause, Reason, Request, cache_key};
+use geomys_wire::net::compared_url;
+use geomys_wire::task::blocking;
+use jiff::Timestamp;
+use rfc1738::{Protocol, Url};
+use tokio::time::timeout;
+
+use super::groups::FollowedGroup;
+use super::page::NoPage;
+use super::report::{EarlyEnd, Note, SourceReport, SyncSummary};
+use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
+use crate::robots::{KnownRobots, Robots};
+use geomys_store::bookmarks::checks::{self, UrlKey};
+use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages, is_watched};
+use geomys_store::bookmarks::{Bookmark, Bookmarks};
+use geomys_store::files::later;
+use geomys_store::files::user_file::FileError;
+use geomys_store::outbox::Sender;
+
+/// Tag of a bookmark that is kept with its links; a digit after it is the depth, 1 without one.
+const TAG: &str = "offline";
+
+/// Maximum number of new entries of one watched page.
+const MAX_ENTRIES: usize = 20;
+
+/// What is followed, beside the pages that are saved for later.
+pub struct SyncSources<'a> {
+    /// Directory of the drafts, among them those of the outbox; `None` if nothing is sent.
+    pub drafts: Option<&'a Path>,
+    /// What sending a draft needs to know.
+    pub sender: &'a Sender,
+    /// Bookmarks.
+    pub bookmarks: &'a Bookmarks,
+    /// File of the states of watched pages.
+    pub watched: &'a Path,
+    /// Subscribed groups.
+    pub groups: &'a [FollowedGroup],
+}
+
+impl SyncRun<'_> {
+    /// Goes through all sources. Returns their reports.
+    ///
+    /// # Errors
+    /// Errors of the user's files.
+    pub fn run<'s>(
+        &'s mut self,
+        sources: &'s SyncSources<'_>,
+    ) -> BoxFuture<'s, Result<(Vec<SourceReport>, SyncSummary), FileError>> {
+        async {
+            let mut reports = Vec::new();
+            if let Some(drafts) = sources.drafts {
+                reports.extend(self.outbox(drafts, sources.sender).await);
+            }
+            let bookmarks = sources.bookmarks;
+            let has = |is: &dyn Fn(&Bookmark<'_>) -> bool| {
+                u64::from(bookmarks.bookmarks().any(|bookmark| is(&bookmark)))
+            };
+            let groups = u64::from(!sources.groups.is_empty());
+            let offline = groups + has(&|bookmark| depth_of_tags(bookmark).is_some());
+            let watched = offline + has(&is_watched);
+            self.budget.begin_stage(watched);
+            reports.extend(self.saved().await?);
+            self.budget.begin_stage(offline);
+            reports.extend(self.watched(bookmarks, sources.watched).await?);
+            self.budget.begin_stage(groups);
+            reports.extend(self.offline(bookmarks).await);
+            self.budget.begin_stage(0);
+            reports.extend(self.groups(sources.groups).await);
+            if self.hosts.is_offline() {
+                self.stop(EarlyEnd::Offline);
+            } else if self.budget.has_left() {
+                self.stop(EarlyEnd::Size);
+            }
+            let is_online = !matches!(self.end(), Some(EarlyEnd::Offline));
+            for report in &mut reports {
+                if is_online {
+                    self.state.note_source(report, Timestamp::now());
+                }
+            }
+            let summary = SyncSummary::new(&reports, self.budget.came(), self.end());
+            Ok((reports, summary))
+        }
+        .boxed()
+    }
+
+    /// Fetches the pages that are saved for later and are not here, the newest first: links that were followed offline
+    /// before pages that did not come in earlier runs.
+    ///
+    /// # Errors
+    /// Errors of reading the queue.
+    async fn saved(&mut self) -> Result<Option<SourceReport>, FileError> {
+        let mut reports = [SourceReport::new("saved", "saved for later", None)];
+        let cache = Arc::clone(&self.cache);
+        let listing = blocking(move || cache.saved().map_or(Ok(Vec::new()), later::entries));
+        let entries = listing.await?;
+        let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
+        let wanted = missing.map(|entry| {
+            let request = (self.options.request)(entry.url, Reason::Queued(entry.namer));
+            WantedPage {
+                title: Some(entry.title),
+                ..WantedPage::new(0, request)
+            }
+        });
+        let wanted = wanted.collect();
+        let how = (Place::Saved, Links::Ignore);
+        self.fetch(&mut reports, wanted, how).await;
+        let [report] = reports;
+        Ok(Some(report))
+    }
+
+    /// Fetches the watched pages, stores those that have changed, and fetches their new entries.
+    ///
+    /// # Errors
+    /// Errors of the file of watched pages.
+    async fn watched(
+        &mut self,
+        bookmarks: &Bookmarks,
+        path: &Path,
+    ) -> Result<Vec<SourceReport>, FileError> {
+        let states = read(path).await?;
+        let (mut reports, mut urls) = (Vec::new(), Vec::new());
+        for bookmark in bookmarks.bookmarks().filter(is_watched) {
+            let Ok(url) = bookmark.url() else { continue };
+            let label = bookmark.label();
+            let mut report = SourceReport::new("watched", label.as_str(), Some(&url));
+            if (self.options.is_excluded)(&url) {
+                report.note(&url, &EXCLUDED);
+            } else if states.is_confirmed(&url) {
+                urls.push((reports.len(), url));
+            } else {
+                let why = "it was never watched: geomys bookmarks watch --confirm";
+                let why = NoPage::Skipped(LinkStatus::NotChecked(why.to_owned()));
+                report.note(&url, &why);
+            }
+            reports.push(report);
+        }
+        let before = self.look(&mut reports, &urls, path, states).await?;
+        let states = read(path).await?;
+        let mut wanted = Vec::new();
+        for (source, url) in &urls {
+            let is_first = before.contains(source);
+            let (requests, left) = self.entries(&states, url, is_first);
+            if let Some(report) = reports.get_mut(*source) {
+                report.left += left;
+            }
+            let pages = requests.into_iter();
+            wanted.extend(pages.map(|request| WantedPage::new(*source, request)));
+        }
+        let how = (Place::Synced, Links::Ignore);
+        self.fetch(&mut reports, wanted, how).await;
+        Ok(reports)
+    }
+
+    /// Fetches watched pages: one request brings the copy and the content that is compared. The copy is stored first; a
+    /// run that is killed in between finds the change in it. Returns the sources whose pages were never fetched before.
+    async fn look(
+        &mut self,
+        reports: &mut [SourceReport],
+        urls: &[(usize, Url)],
+        path: &Path,
+        states: WatchedPages,
+    ) -> Result<HashSet<usize>, FileError> {
+        let wanted = urls.iter().map(|(source, url)| {
+            let request = (self.options.request)(url.clone(), Reason::Bookmark);
+            WantedPage::new(*source, request)
+        });
+        let wanted = wanted.collect();
+        let how = (Place::Synced, Links::Look);
+        let mut found = self.fetch(reports, wanted, how).await;
+        self.look_at_files(reports, &states, &mut found).await;
+        let now = checks::current_second();
+        let mut first = HashSet::new();
+        let contents = found.contents.into_iter().filter_map(|(source, content)| {
+            let (_, url) = urls.iter().find(|(other, _)| *other == source)?;
+            let was_fetched = states.of(url).is_some_and(|state| state.entries.is_some());
+            if content.is_some() && !was_fetched {
+                first.insert(source);
+            }
+            Some(WatchEvent::Fetched(UrlKey::of(url), content, now))
+        });
+        let events: Vec<WatchEvent> = contents.collect();
+        if !events.is_empty() {
+            let path = path.to_owned();
+            blocking(move || watch::save(&path, &events, now)).await?;
+        }
+        Ok(first)
+    }
+
+    /// Looks at the pages that are not shown, and not stored: they are compared as files.
+    async fn look_at_files(
+        &mut self,
+        reports: &mut [SourceReport],
+        states: &WatchedPages,
+        found: &mut Found,
+    ) {
+        let files = std::mem::take(&mut found.files);
+        let requests = files.iter().map(|page| {
+            let mut request = page.request.clone();
+            request.save.copy = states.known_copy(&request.url);
+            request
+        });
+        let requests: Vec<Request> = requests.collect();
+        let mut contents = Vec::new();
+        let mut receive = |number: usize, content| contents.push((number, content));
+        run_jobs(FetchContent, self.net, &requests, LIMITS, &mut receive).await;
+        for (number, content) in contents {
+            let Some(page) = files.get(number) else {
+                continue;
+            };
+            let Some(report) = reports.get_mut(page.source) else {
+                continue;
+            };
+            let url = &page.request.url;
+            match content {
+                Ok(content) => {
+                    report.note(url, &NoPage::NotStored("it is no page: it is watched only"));
+                    found.contents.push((page.source, content));
+                }
+                Err(status) => {
+                    report.note(url, &NoPage::Skipped(status));
+                }
+            }
+            self.settle(report, false);
+        }
+    }
+
+    /// Returns the requests for the new entries of a watched page that have no copy, the newest first, and the number
+    /// of those that are left. Of a page that was fetched for the first time, the newest ones are wanted.
+    fn entries(&self, states: &WatchedPages, page: &Url, is_first: bool) -> (Vec<Request>, usize) {
+        let entries = states.of(page).and_then(|state| state.entries.as_ref());
+        let entries = entries.into_iter().flat_map(watch::WatchedEntries::iter);
+        let is_wanted = |entry: &&WatchedEntry| is_first || entry.is_new || entry.changed.is_some();
+        let entries = entries.filter(is_wanted);
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by(|a, b| WatchedEntry::order(a, b));
+        let requests = entries.into_iter().filter_map(|entry| {
+            let request = (self.options.request)(entry.url()?, Reason::Followed(page.clone()));
+            let used = cache_key(&request).and_then(|key| self.cache.last_used(&key));
+            let is_wanted = match (used, entry.changed) {
+                // The copy is of the entry before its change.
+                (Some(used), Some(changed)) => used < changed,
+                (Some(_), None) => false,
+                (None, _) => is_first || entry.is_new,
+            };
+            is_wanted.then_some(request)
+        });
+        let mut requests: Vec<Request> = requests.collect();
+        let left = requests.len().saturating_sub(MAX_ENTRIES);
+        requests.truncate(MAX_ENTRIES);
+        (requests, if is_first { 0 } else { left })
+    }
+
+    /// Fetches the bookmarks with the tag `#offline`, and the pages of their hosts that they link to.
+    async fn offline(&mut self, bookmarks: &Bookmarks) -> Vec<SourceReport> {
+        let (mut reports, mut level, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+        for bookmark in bookmarks.bookmarks() {
+            let (Some(depth), Ok(url)) = (depth_of_tags(&bookmark), bookmark.url()) else {
+                continue;
+            };
+            let label = bookmark.label();
+            level.push((reports.len(), url.clone()));
+            reports.push(SourceReport::new("offline", label.as_str(), Some(&url)));
+            sources.push((url, depth));
+        }
+        let mut rules = HashMap::new();
+        let mut seen: HashSet<(usize, Url)> = HashSet::new();
+        for depth in 0..=u8::MAX {
+            level.retain(|(source, url)| seen.insert((*source, compared_url(url))));
+            let open: HashSet<usize> = level.iter().map(|(source, _)| *source).collect();
+            let numbered = reports.iter_mut().enumerate();
+            let ended = numbered.filter(|(source, _)| !open.contains(source));
+            self.finish(ended.map(|(_, report)| report));
+            if level.is_empty() {
+                break;
+            }
+            let mut wanted = Vec::new();
+            for (source, url) in std::mem::take(&mut level) {
+                let Some((top, deepest)) = sources.get(source) else {
+                    continue;
+                };
+                let reason = if url == *top {
+                    Reason::Bookmark
+                } else {
+                    Reason::Followed(top.clone())
+                };
+                let request = (self.options.request)(url, reason);
+                if depth == 0 || cache_key(&request).is_some() {
+                    wanted.push(WantedPage {
+                        is_followed: depth < *deepest,
+                        ..WantedPage::new(source, request)
+                    });
+                }
+            }
+            if !self.options.is_dry {
+                self.read_robots(&mut rules, &mut reports, &wanted).await;
+                wanted.retain(|page| Self::admits(&mut reports, &rules, page));
+            }
+            let how = (Place::Synced, Links::Return);
+            level = self.fetch(&mut reports, wanted, how).await.links;
+        }
+        self.finish(&mut reports);
+        reports
+    }
+
+    /// Reads the rules of the hosts that were not asked yet, within the time that a silent server has. A host that
+    /// cannot say them is left for the run.
+    async fn read_robots(
+        &mut self,
+        rules: &mut HashMap<String, Robots>,
+        reports: &mut [SourceReport],
+        wanted: &[WantedPage],
+    ) {
+        let mut asked: HashMap<String, (usize, Request)> = HashMap::new();
+        for page in wanted {
+            let key = robots_key(&page.request);
+            let is_excluded = (self.options.is_excluded)(&page.request.url);
+            let is_here = matches!(page.request.url.protocol(), Protocol::File(_));
+            let host = host_key(&page.request).map(|(_, host)| host);
+            let is_silent = host.is_some_and(|host| self.hosts.is_silent(&host));
+            let is_left = is_excluded || is_here || is_silent || self.is_over();
+            if !rules.contains_key(&key) && !is_left {
+                let page = (page.source, page.request.clone());
+                asked.entry(key).or_insert(page);
+            }
+        }
+        let (net, limits) = (self.net, self.net.limits());
+        let limit = limits.connect + limits.idle + PATIENCE;
+        let reading = asked
+            .into_iter()
+            .map(|(key, (source, request))| async move {
+                let mut known = KnownRobots::new(&["archiver"]);
+                let reading = async { known.of(net, &request).await.0.clone() };
+                let late = Robots::Unknown {
+                    why: format!("no end within {} s", limit.as_secs()),
+                    is_reached: false,
+                };
+                let robots = timeout(limit, reading).await.unwrap_or(late);
+                (key, source, request, robots)
+            });
+        let mut reading = stream::iter(reading).buffer_unordered(LIMITS.total);
+        while let Some((key, source, request, robots)) = reading.next().await {
+            let host = host_key(&request).map_or_else(String::new, |(_, host)| host);
+            let report = reports.get_mut(source);
+            if let (Robots::Unknown { why, is_reached }, Some(report)) = (&robots, report) {
+                let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
+                report.note(&request.url, &why);
+                if !is_reached {
+                    self.hosts.leave(&host);
+                }
+            } else {
+                self.hosts.note(&host, Some(FailureCause::Server));
+            }
+            rules.insert(key, robots);
+        }
+    }
+
+    /// Returns true if the rules of its host allow a page.
+    fn admits(
+        reports: &mut [SourceReport],
+        rules: &HashMap<String, Robots>,
+        page: &WantedPage,
+    ) -> bool {
+        let Some(report) = reports.get_mut(page.source) else {
+            return false;
+        };
+        let url = &page.request.url;
+        match rules.get(&robots_key(&page.request)) {
+            Some(Robots::Unknown { .. }) => {
+                // The one that was asked for is noted.
+                let is_noted = |note: &Note| note.url == url.without_password().as_str();
+                report.left += usize::from(!report.later.iter().any(is_noted));
+                false
+            }
+            Some(robots @ Robots::Rules(_)) if !robots.admits(url) => {
+                report.note(url, &NoPage::NotStored("its robots.txt refuses it"));
+                false
+            }
+            // Where nobody was asked, the other tests leave the page.
+            Some(Robots::All | Robots::Rules(_)) | None => true,
+        }
+    }
+}
+
+/// Returns the name under which the rules of the host of a request are known.
+fn robots_key(request: &Request) -> String {
+    let authority = host_key(request).map_or_else(String::new, |(authority, _)| authority);
+    format!("{} {authority}", request.url.scheme_name())
+}
+
+async fn read(path: &Path) -> Result<WatchedPages, FileError> {
+    let path = path.to_owned();
+    blocking(move || watch::load(&path)).await
+}
+
+/// Returns the depth of a bookmark by its tags; `None` if it is not kept with its links.
+fn depth_of_tags(bookmark: &Bookmark<'_>) -> Option<u8> {
+    let tags = bookmark.tags();
+    tags.iter().find_map(|tag| depth_of(tag.as_str()))
+}
+
+/// Returns the depth of a tag `offline`, `offline2` or `offline3`.
+fn depth_of(tag: &str) -> Option<u8> {
+    let (name, depth) = tag.split_at_checked(TAG.len())?;
+    if !name.eq_ignore_ascii_case(TAG) {
+        return None;
+    }
+    match depth {
+        "" | "1" => Some(1),
+        "2" => Some(2),
+        "3" => Some(3),
+        _ => None,
+    }
+}

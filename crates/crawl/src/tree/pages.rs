@@ -1,0 +1,448 @@
+//! Pages of a walk: of a site each page is a file, and its entries are the pages that it links to.
+//!
+//! A page is fetched as any file of a walk is, and its links are read from the local file. A redirect is not followed:
+//! its target is an entry like any other, so that the scope and the rules of the host hold for it. A page that is the
+//! same as its copy keeps the copy's time.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use geomys_load::{
+    Failure, FailureKind, MAX_REDIRECTS, NextReason, Request, Stop, names_packed_file,
+};
+use geomys_wire::task::blocking;
+use geomys_wire::text::{self, Text};
+use rfc1738::Url;
+
+use super::files::TakenNames;
+use super::found::FoundUrls;
+use super::listing::{ItemKind, RemoteItem, SizeReliability};
+use super::page::{links, needs_words};
+use super::site_names::{SiteNames, lists_others};
+use super::unlinked::{UnlinkedPages, says_gone};
+use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk};
+use crate::names::link_below;
+use crate::robots::{KnownRobots, Robots};
+use crate::site::{SiteScope, host_of};
+use geomys_store::transfer::download::Error;
+use geomys_store::transfer::records::locked;
+
+/// Maximum number of pages of a site, unless the user names another.
+pub const MAX_PAGES: usize = 10_000;
+
+/// The purpose of the program, as `robots.txt` names it.
+const PURPOSES: &[&str] = &["archiver"];
+
+/// The pages of a site that a mirror fetches.
+#[derive(Clone, Debug)]
+pub struct SiteOptions {
+    /// Maximum number of links from the first page to another; `None` for no limit.
+    pub depth: Option<usize>,
+    /// Other hosts whose pages are fetched too, in lower case.
+    pub span: Vec<String>,
+    /// Maximum number of pages.
+    pub pages: usize,
+}
+
+impl Default for SiteOptions {
+    fn default() -> Self {
+        Self {
+            depth: None,
+            span: Vec::new(),
+            pages: MAX_PAGES,
+        }
+    }
+}
+
+/// State of the walk of a site.
+pub(super) struct SiteWalk {
+    pub(super) scope: SiteScope,
+    options: SiteOptions,
+    pub(super) robots: KnownRobots,
+    names: SiteNames,
+    /// URLs that were found, with the pages that link to them for an archive.
+    pub(super) found: FoundUrls,
+    /// Number of redirects that led to a URL.
+    redirects: HashMap<Url, usize>,
+    /// Pages that the pages of this level lead to.
+    next: Vec<Url>,
+    /// Number of pages that were taken.
+    taken: usize,
+    /// URLs, without passwords, of pages of which the server has said in this walk that they are gone.
+    pub(super) gone: HashSet<String>,
+    /// Requests for pages that nothing links to.
+    pub(super) unlinked: UnlinkedPages,
+    /// Directories that were made for pages that did not come.
+    unfilled: BTreeSet<PathBuf>,
+    /// True if links were left out: what is behind them is unknown.
+    pub(super) is_partial: bool,
+}
+
+impl SiteWalk {
+    /// Returns the walk of a site; `None` for a URL with a listing, like that of an archive or of a directory in it.
+    pub(super) fn of(url: &Url, options: &SiteOptions) -> Option<Self> {
+        let scope = SiteScope::of(url)?;
+        if names_packed_file(url) {
+            return None;
+        }
+        Some(Self {
+            names: SiteNames::new(scope.clone()),
+            scope,
+            options: options.clone(),
+            robots: KnownRobots::new(PURPOSES),
+            found: FoundUrls::default(),
+            redirects: HashMap::new(),
+            next: Vec::new(),
+            taken: 0,
+            gone: HashSet::new(),
+            unlinked: UnlinkedPages::default(),
+            unfilled: BTreeSet::new(),
+            is_partial: false,
+        })
+    }
+
+    /// Returns true for a page that the walk fetches.
+    pub(super) fn covers(&self, url: &Url) -> bool {
+        let spans = |host: &str| self.options.span.iter().any(|span| *span == host);
+        self.scope.covers(url)
+            || SiteScope::of(url).is_some() && host_of(url).is_some_and(|host| spans(&host))
+    }
+}
+
+impl TreeWalk<'_> {
+    /// Walks a site, level by level.
+    ///
+    /// # Errors
+    /// As of [`super::tree`]; the rules of its host are unknown or refuse the first page.
+    pub(super) async fn walk_site(&mut self) -> Result<(), Error> {
+        let top = self.order.request.url.without_fragment();
+        let request = self.request_for(top.clone());
+        self.check_robots(&request).await?;
+        let into = self.order.into.clone();
+        let was_there = blocking({
+            let into = into.clone();
+            move || into.is_dir()
+        });
+        let was_there = was_there.await;
+        if self.order.mirror.run == RunMode::Real {
+            blocking(move || TakenNames::in_new(into)).await?;
+        }
+        self.open_record().await?;
+        self.note_recorded_names();
+        let mut level = vec![top.clone()];
+        if let Some(site) = &mut self.site {
+            site.found.add(&top, None);
+        }
+        let mut depth = 0;
+        while !level.is_empty() {
+            let items = self.named_items(level).await;
+            let directory = self.site_directory(&top, depth);
+            self.take(directory, items, &TakenNames::default()).await;
+            depth += 1;
+            level = self.next_level(depth);
+        }
+        self.note_left_out();
+        self.ask_unlinked(&top).await;
+        self.remove_unfilled(was_there).await;
+        Ok(())
+    }
+
+    /// Returns the directory of the pages of a level.
+    pub(super) fn site_directory(&self, top: &Url, depth: usize) -> PendingDirectory {
+        PendingDirectory {
+            url: top.clone(),
+            path: self.order.into.clone(),
+            depth,
+            route: DirectoryRoute::Direct,
+            charset: None,
+            parent: None,
+            via: None,
+        }
+    }
+
+    /// Notes that the directory of a page may have been made for nothing.
+    pub(super) fn note_unfilled(&mut self, path: &Path) {
+        if let (Some(site), Some(directory)) = (&mut self.site, path.parent()) {
+            site.unfilled.insert(directory.to_owned());
+        }
+    }
+
+    /// Removes the directories that were made for pages that did not come, and that of the walk unless it was there.
+    async fn remove_unfilled(&mut self, was_there: bool) {
+        let Some(site) = &mut self.site else { return };
+        let (unfilled, into) = (std::mem::take(&mut site.unfilled), self.order.into.clone());
+        let removing = blocking(move || {
+            for directory in unfilled.iter().rev() {
+                let above = directory.ancestors();
+                let own = above.take_while(|above| above.starts_with(&into));
+                for directory in own.filter(|own| !was_there || **own != *into) {
+                    // One that is not empty stays, and so do those above it.
+                    if std::fs::remove_dir(directory).is_err() {
+                        break;
+                    }
+                }
+            }
+        });
+        removing.await;
+    }
+
+    /// Checks that the rules of the host are known and allow the first page.
+    async fn check_robots(&mut self, request: &Request) -> Result<(), Error> {
+        self.learn_robots(request).await;
+        let Some(site) = &mut self.site else {
+            return Ok(());
+        };
+        let (robots, _) = site.robots.of(self.net, request).await;
+        let why = match robots {
+            Robots::Unknown { why, .. } => {
+                format!("robots.txt cannot be read, so nothing is fetched: {why}")
+            }
+            robots if !robots.admits(&request.url) => {
+                format!(
+                    "the robots.txt of the host refuses {}",
+                    request.url.masked()
+                )
+            }
+            Robots::All | Robots::Rules(_) => return Ok(()),
+        };
+        Err(Error::stopped(Failure::new(why), None))
+    }
+
+    /// Takes the names of the files that earlier runs have fetched: they stay.
+    fn note_recorded_names(&mut self) {
+        if let (Some(site), Some(record)) = (&mut self.site, &self.record) {
+            for (name, _) in locked(record).files() {
+                site.names.take(name);
+            }
+        }
+    }
+
+    /// Returns the pages of a level with their local names, whose directories are created.
+    async fn named_items(&mut self, level: Vec<Url>) -> Vec<(RemoteItem, PathBuf)> {
+        let mut items = Vec::new();
+        for url in level {
+            let Some(site) = &mut self.site else { break };
+            let shown = Text::of(&url.masked());
+            if site.taken >= site.options.pages {
+                self.summary.left_out.pages += 1;
+                continue;
+            }
+            let record = self.record.as_deref();
+            let recorded = record.and_then(|record| {
+                let record = locked(record);
+                let path = record.paths(&url).into_iter().next()?;
+                Some(path.strip_prefix(record.directory()).ok()?.to_owned())
+            });
+            let Some(name) = recorded.or_else(|| site.names.name(&url)) else {
+                self.fail(shown, "not fetched: its path is too deep".to_owned());
+                continue;
+            };
+            if !self
+                .order
+                .mirror
+                .filter
+                .admits_below(&name, item_kind(&url))
+            {
+                self.summary.left_out.excluded += 1;
+                continue;
+            }
+            site.taken += 1;
+            let (into, path) = (self.order.into.clone(), self.order.into.join(&name));
+            let is_dry = self.order.mirror.run == RunMode::Dry;
+            let made = blocking(move || {
+                let directory = path.parent().unwrap_or(&into);
+                if let Some(link) = link_below(&into, directory) {
+                    return Err(Error::Link { path: link });
+                }
+                if is_dry {
+                    return Ok(());
+                }
+                let made = std::fs::create_dir_all(directory);
+                made.map_err(|source| Error::Create {
+                    path: directory.to_owned(),
+                    source,
+                })
+            });
+            if let Err(error) = made.await {
+                self.fail(shown, error.to_string());
+                continue;
+            }
+            self.step.found += 1;
+            items.push((page_item(url), name));
+        }
+        items
+    }
+
+    /// Returns the pages that those of the last level lead to, unless they are too deep.
+    fn next_level(&mut self, depth: usize) -> Vec<Url> {
+        let Some(site) = &mut self.site else {
+            return Vec::new();
+        };
+        let next = std::mem::take(&mut site.next);
+        if site.options.depth.is_some_and(|deepest| depth > deepest) {
+            site.is_partial |= !next.is_empty();
+            self.summary.left_out.depth += next.len();
+            return Vec::new();
+        }
+        next
+    }
+
+    /// Reads the links of a page that is here, and adds those that are fetched.
+    pub(super) async fn read_links(&mut self, url: &Url, path: &Path, media_type: Option<String>) {
+        if self.site.is_none() {
+            return;
+        }
+        let (page, file) = (url.clone(), path.to_owned());
+        let reading = blocking(move || links(&page, &file, media_type.as_deref()));
+        let links = reading.await;
+        self.add_links(url, links).await;
+    }
+
+    /// Adds the links of a page that are fetched. What only a page leads to that nothing links to is not.
+    pub(super) async fn add_links(&mut self, url: &Url, links: Vec<Url>) {
+        if self.is_asking_unlinked() {
+            return;
+        }
+        for link in links {
+            self.add_page(link, url, 0).await;
+        }
+    }
+
+    /// Adds the target of a redirect in place of its page; one that leaves the site is noted. Returns false if the
+    /// failure is none, and for the first page of a site that is elsewhere.
+    pub(super) async fn add_redirect(&mut self, url: &Url, stop: &Stop) -> bool {
+        let Stop::Failed(failure) = stop else {
+            return false;
+        };
+        let link = failure
+            .next
+            .as_ref()
+            .filter(|_| failure.next_reason != NextReason::Tls);
+        let target = link.and_then(|link| link.target.clone().ok());
+        let (Some(target), Some(site)) = (target, &self.site) else {
+            return false;
+        };
+        let target = target.without_fragment();
+        let redirects = site.redirects.get(url).copied().unwrap_or_default() + 1;
+        let is_of_site = site.covers(&target);
+        if !is_of_site && *url == self.order.request.url {
+            return false;
+        }
+        if let Some(record) = &self.record {
+            let is_permanent = failure.next_reason == NextReason::MovedForGood;
+            locked(record).add_redirect(url, &target, is_permanent);
+        }
+        let shown = Text::of(&url.masked());
+        if !is_of_site {
+            let target = Text::of(&target.masked());
+            self.note(format!("{shown} was left out: it redirects to {target}"));
+            return true;
+        }
+        if redirects > MAX_REDIRECTS {
+            self.fail(shown, format!("more than {MAX_REDIRECTS} redirects"));
+            return true;
+        }
+        self.step.found = self.step.found.saturating_sub(1);
+        self.add_page(target, url, redirects).await;
+        true
+    }
+
+    /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host
+    /// allow.
+    async fn add_page(&mut self, url: Url, via: &Url, redirects: usize) {
+        let Some(site) = &mut self.site else { return };
+        let via = self.order.archive.as_ref().map(|_| via);
+        if !site.found.add(&url, via) {
+            return;
+        }
+        if !site.covers(&url) {
+            self.summary.left_out.scope += 1;
+        } else if needs_words(&url) {
+            self.summary.left_out.kind += 1;
+        } else if !self.robots_admit(&url).await {
+            self.summary.left_out.robots += 1;
+        } else if let Some(site) = &mut self.site {
+            if redirects > 0 {
+                site.redirects.insert(url.clone(), redirects);
+            }
+            site.next.push(url);
+        }
+    }
+
+    /// Returns true if the rules of the host of a page allow it. Rules that cannot be read are a failure, once, and
+    /// allow nothing.
+    pub(super) async fn robots_admit(&mut self, url: &Url) -> bool {
+        let request = self.request_for(url.clone());
+        let is_new = self.learn_robots(&request).await;
+        let Some(site) = &mut self.site else {
+            return false;
+        };
+        let (robots, _) = site.robots.of(self.net, &request).await;
+        let admits = robots.admits(url);
+        if let (Robots::Unknown { why, .. }, true) = (robots, is_new) {
+            let why = format!("its robots.txt cannot be read: {why}");
+            self.fail(Text::of(&url.masked()), why);
+        }
+        admits
+    }
+
+    /// Notes a page of a site that did not come: a dead link is no failure of the walk, nor is a page that asks a
+    /// question, unless it is the first one.
+    pub(super) fn note_missing(&mut self, url: &Url, stop: &Stop) {
+        let shown = Text::of(&url.masked());
+        let is_first = *url == self.order.request.url;
+        match stop {
+            Stop::Failed(failure) if failure.kind == FailureKind::Missing && !is_first => {
+                if let (Some(site), true) = (&mut self.site, says_gone(url, failure)) {
+                    site.gone.insert(url.without_password().to_string());
+                }
+                self.summary.missing += 1;
+                self.note(format!("{shown} is missing: {}", stop.sentence()));
+            }
+            Stop::Needs(question) if !is_first => {
+                self.summary.unanswered += 1;
+                self.note(format!("{shown} was left out: {}", question.unanswered()));
+            }
+            Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => {
+                self.fail(shown, stop.sentence());
+            }
+        }
+    }
+
+    /// Adds what was left out to the summary.
+    fn note_left_out(&mut self) {
+        let Some(site) = &self.site else { return };
+        self.summary.directories = site.names.directories();
+        let (left_out, pages) = (&self.summary.left_out, site.options.pages);
+        if let Some(sentence) = left_out.sentence() {
+            self.summary.notes.push(sentence);
+        }
+        if left_out.pages > 0 {
+            let (left, pages) = (text::count(left_out.pages), text::count(pages));
+            let shown = Text::of(&self.order.request.url.masked());
+            let why = format!("{left} pages were left out: {pages} are fetched at most (--pages)");
+            self.fail(shown, why);
+        }
+    }
+}
+
+/// Returns a page as an entry of a directory.
+pub(super) fn page_item(url: Url) -> RemoteItem {
+    RemoteItem {
+        name: Vec::new(),
+        kind: ItemKind::File,
+        url,
+        size: None,
+        modified: None,
+        size_reliability: SizeReliability::Estimate,
+    }
+}
+
+/// Returns what a page is for the filter of names: one that probably has links is a directory.
+pub(super) fn item_kind(url: &Url) -> ItemKind {
+    if lists_others(url) {
+        ItemKind::Directory
+    } else {
+        ItemKind::File
+    }
+}
