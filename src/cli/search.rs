@@ -66,12 +66,9 @@ impl SearchCommand {
             let copies = text::count(summary.copies);
             writeln!(stderr(), "geomys: nothing found; pages searched: {copies}")?;
         }
-        if summary.cut > 0 {
-            let cut = text::count(summary.cut);
-            writeln!(
-                stderr(),
-                "geomys: only the first 8 MiB of {cut} longer pages were searched"
-            )?;
+        if summary.failed > 0 {
+            let failed = text::count(summary.failed);
+            writeln!(stderr(), "geomys: pages that could not be read: {failed}")?;
         }
         self.exit_status.of(!found.is_empty())
     }

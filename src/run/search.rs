@@ -175,12 +175,9 @@ fn notes(summary: &SearchSummary, found: usize) -> String {
             text::count(found)
         ),
     };
-    if summary.cut > 0 {
-        let cut = text::count(summary.cut);
-        let _ = writeln!(
-            notes,
-            "Only the first 8 MiB of {cut} longer pages were searched."
-        );
+    if summary.failed > 0 {
+        let failed = text::count(summary.failed);
+        let _ = writeln!(notes, "Pages that could not be read: {failed}.");
     }
     notes
 }

@@ -34,6 +34,7 @@ mod outline;
 mod page_charset;
 pub mod parallel;
 pub mod picture;
+mod pieces;
 pub mod plain;
 pub mod raw;
 pub mod row;
@@ -63,6 +64,7 @@ pub use model::{Document, FoundLink};
 pub use numbers::{ArticleNumbers, CrossPosts};
 pub use order::{DirectoryPlacement, ListOrder, SortColumn};
 pub use outline::{FragmentNames, OutlineEntry};
+pub use pieces::pieces;
 pub use raw::LineBuffer;
 pub use row::{
     Fold, Kind, Link, LinkForm, ReferenceFault, Remark, Row, RowOrigin, SERVER_MESSAGES, Span,

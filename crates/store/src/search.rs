@@ -1,16 +1,15 @@
 //! Full-text search over all copies: cached pages, pages saved for later, and titles of bookmarks and visits. There is
-//! no index: the copies are scanned in parallel.
+//! no index: the texts of the copies are scanned in parallel, those that were used last first.
 //!
 //! Searched is the text of a page as the browser shows it: in its charset, without tags, with the bodies of messages
-//! decoded. Case and the marks of Latin letters do not count, unless a word is typed with marks.
+//! decoded. It is stored beside the copy. Case and the marks of Latin letters do not count, unless a word is typed with
+//! marks.
 
-mod copy;
 mod query;
+mod scan;
 mod titles;
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -20,14 +19,9 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 pub use self::query::{QueryError, QueryFault, SearchQuery};
+use self::scan::Buffers;
 pub use self::titles::{Titles, title_hit, title_hits};
-use crate::files::cache::{Cache, DIGEST, PageHeader};
-
-/// The octets of a file that are read before its header decides whether the rest is.
-const START: u64 = 16 * 1024;
-
-/// The maximum length of a copy that is searched, in octets; the rest of a longer one is left out.
-const MAX_COPY: u64 = 8 * 1024 * 1024;
+use crate::files::cache::{Cache, PageFile, ShownText};
 
 /// The maximum number of threads.
 const MAX_THREADS: usize = 8;
@@ -72,13 +66,13 @@ pub fn sort(hits: &mut [SearchHit]) {
 pub struct SearchSummary {
     /// The number of copies.
     pub copies: usize,
-    /// The number of copies that were longer than what is searched.
-    pub cut: usize,
+    /// The number of copies that could not be read.
+    pub failed: usize,
 }
 
 /// Searches all copies of a cache, and those saved for later. Calls `found` once for each page with the words: first
-/// for `titles`, the bookmarks and visits with the words in their title, then for the copies, on several threads and in
-/// no order. Changes no file and no time. Blocks until all are read or `stop` is set.
+/// for `titles`, the bookmarks and visits with the words in their title, then for the copies, on several threads, those
+/// that were used last first. Changes no copy and no time; makes the texts that are missing. Blocks until all are read or `stop` is set.
 pub fn search(
     cache: &Cache,
     query: &SearchQuery,
@@ -92,28 +86,33 @@ pub fn search(
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(hit.key.clone())
     };
-    let cut = AtomicUsize::new(0);
-    let look = |(path, oldest): &(PathBuf, Option<Timestamp>), octets: &mut Vec<u8>| {
-        let copy = read_copy(path, query, *oldest, octets).ok()??;
-        cut.fetch_add(usize::from(copy.is_cut), Ordering::Relaxed);
-        let body = octets.get(copy.start..copy.end).unwrap_or_default();
-        copy::may_match(query, &copy.head, body, charset)
-            .then(|| copy::hit(query, (copy.head, copy.since), body, charset))?
+    let text = |page: &PageFile<'_>, buffers: &mut Buffers| -> io::Result<Option<ShownText>> {
+        let text = page.text(charset, &mut buffers.octets)?;
+        Ok(text.filter(|text| query.admits(&text.key, Some(text.since))))
     };
+    let failed = AtomicUsize::new(0);
+    let look = |page: &PageFile<'_>, buffers: &mut Buffers| {
+        let text = text(page, buffers).transpose()?;
+        let hit = text.and_then(|text| scan::hit(query, text, buffers));
+        hit.unwrap_or_else(|_| {
+            failed.fetch_add(1, Ordering::Relaxed);
+            None
+        })
+    };
+    let has_excluded = |page: &PageFile<'_>, buffers: &mut Buffers| {
+        let text = text(page, buffers).ok()??;
+        scan::is_excluded(query, &text, buffers, &mut |_, _, _| {}).ok()
+    };
+    let mut buffers = Buffers::default();
     for hit in titles.hits.into_iter().filter(is_new) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let file = cache.page_file(&hit.key).map(|file| (file, None));
-        let mut octets = Vec::new();
-        let copy = file.as_ref().and_then(|file| look(file, &mut octets));
-        let has_excluded = |file: &(PathBuf, Option<Timestamp>), octets: &mut Vec<u8>| {
-            let copy = read_copy(&file.0, query, file.1, octets).ok()??;
-            let body = octets.get(copy.start..copy.end).unwrap_or_default();
-            Some(copy::is_excluded(query, copy.head, body, charset))
-        };
-        if copy.is_none() && file.is_some_and(|file| has_excluded(&file, &mut octets) == Some(true))
-        {
+        let page = cache.page_file(&hit.key);
+        let copy = page.as_ref().and_then(|page| look(page, &mut buffers));
+        let is_excluded = copy.is_none()
+            && page.is_some_and(|page| has_excluded(&page, &mut buffers) == Some(true));
+        if is_excluded {
             continue;
         }
         found(match copy {
@@ -125,15 +124,16 @@ pub fn search(
             None => hit,
         });
     }
-    let files: Vec<(PathBuf, Option<Timestamp>)> = cache.page_files().collect();
+    let mut pages = cache.page_files();
+    pages.sort_unstable_by_key(|page| std::cmp::Reverse(page.used));
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut octets = Vec::new();
+        let mut buffers = Buffers::default();
         while !stop.load(Ordering::Relaxed) {
-            let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) else {
+            let Some(page) = pages.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
             };
-            if let Some(hit) = look(file, &mut octets).filter(is_new) {
+            if let Some(hit) = look(page, &mut buffers).filter(is_new) {
                 found(hit);
             }
         }
@@ -146,55 +146,7 @@ pub fn search(
         work();
     });
     SearchSummary {
-        copies: files.len(),
-        cut: cut.into_inner(),
+        copies: pages.len(),
+        failed: failed.into_inner(),
     }
-}
-
-/// A copy in memory.
-struct Copy {
-    head: PageHeader,
-    since: Timestamp,
-    /// The start and the end of the page in the octets that were read.
-    start: usize,
-    end: usize,
-    is_cut: bool,
-}
-
-/// Reads a copy that the query admits by its header.
-fn read_copy(
-    path: &Path,
-    query: &SearchQuery,
-    oldest: Option<Timestamp>,
-    octets: &mut Vec<u8>,
-) -> io::Result<Option<Copy>> {
-    octets.clear();
-    let mut file = File::open(path)?;
-    file.by_ref().take(START).read_to_end(octets)?;
-    let Some((head, since, start)) = PageHeader::read(octets) else {
-        return Ok(None);
-    };
-    let is_expired = oldest.is_some_and(|oldest| since < oldest);
-    if is_expired || !query.admits(&head.url, Some(since)) {
-        return Ok(None);
-    }
-    let start = usize::try_from(start).unwrap_or(usize::MAX);
-    let is_whole = (octets.len() as u64) < START;
-    if !is_whole {
-        file.by_ref().take(MAX_COPY).read_to_end(octets)?;
-    }
-    let is_cut = !is_whole && octets.len() as u64 == START + MAX_COPY;
-    let digest = if is_cut {
-        0
-    } else {
-        usize::try_from(DIGEST).unwrap_or_default()
-    };
-    let end = octets.len().saturating_sub(digest);
-    Ok((start <= end).then_some(Copy {
-        head,
-        since,
-        start,
-        end,
-        is_cut,
-    }))
 }

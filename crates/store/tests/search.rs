@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use geomys_page::document::Shape;
+use geomys_page::document::find::fold_latin;
+use geomys_page::document::{Document, Shape};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::dates::AddedDates;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
@@ -18,6 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use rfc1738::{Dialect, Url};
 use tempfile::TempDir;
+use unicode_normalization::UnicodeNormalization;
 
 fn now() -> Timestamp {
     Timestamp::from_second(1_795_000_000).unwrap()
@@ -475,5 +477,94 @@ proptest! {
         prop_assert_eq!(copies.urls(&plain).len(), 1);
         let query = format!("{plain} -{plain}");
         prop_assert_eq!(copies.urls(&query).len(), 0);
+    }
+}
+
+/// Octets of which pages are made, in which rows differ from what was sent.
+const PIECES: [&[u8]; 20] = [
+    b"fo",
+    b"o ",
+    b"ba",
+    b"r ",
+    b" ",
+    b"\r\n",
+    b"\n\n",
+    b"\xe9",
+    b"\xc3\xa9",
+    b"e\xcc\x81",
+    b"\x0c",
+    b"\x01",
+    b"\x1b[31m",
+    b"\t",
+    b"<p>",
+    b"<b>fo</b>",
+    b"&eacute;",
+    b"<!-- fo -->",
+    b"# ba",
+    b"<title>fo</title>",
+];
+
+/// Words of the queries; a phrase is one.
+const WORDS: [&str; 8] = ["fo", "o", "bar", "e", "\u{e9}", "fo ba", "r fo", "<p>"];
+
+/// What a search finds by the rows of a page: whether it has all words, all of them in one paragraph, and how often.
+fn expected(document: &Document, title: &str, words: &[&str]) -> (bool, bool, usize) {
+    let rows = (0..document.count()).filter_map(|row| document.row(row));
+    let rows: Vec<String> = rows
+        .map(|row| row.text().split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    let paragraphs = rows.split(String::is_empty);
+    let paragraphs = paragraphs.map(|rows| rows.join(" "));
+    let mut paragraphs: Vec<String> = paragraphs.filter(|rows| !rows.is_empty()).collect();
+    let text = paragraphs.join(" ");
+    paragraphs.push(title.to_owned());
+    let folded = |text: &str| {
+        let mut folded = String::new();
+        fold_latin(text, &mut folded);
+        folded
+    };
+    let count = |text: &str, word: &str| folded(text).matches(&folded(word)).count();
+    let is_marked = |word: &str| word == "\u{e9}";
+    let has_mark = |text: &str| text.to_lowercase().nfc().any(|one| one == 'é');
+    let counts = words.iter().map(|word| {
+        let texts = [text.as_str(), title];
+        let texts = texts
+            .into_iter()
+            .filter(|text| !is_marked(word) || has_mark(text));
+        texts.map(|text| count(text, word)).sum::<usize>()
+    });
+    let counts: Vec<usize> = counts.collect();
+    let is_near = |text: &String| words.iter().all(|word| count(text, word) > 0);
+    let has_all = counts.iter().all(|&count| count > 0);
+    (has_all, paragraphs.iter().any(is_near), counts.iter().sum())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #[test]
+    fn search_finds_what_the_rows_say(
+        pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24),
+        // The pieces of a long text meet in the words.
+        filler in prop_oneof![8 => Just(0), 1 => 250_000_usize..262_200],
+        shape in prop::sample::select(vec![Shape::Text, Shape::Gemtext, Shape::Html, Shape::Menu]),
+        words in prop::collection::vec(prop::sample::select(&WORDS[..]), 1..3),
+    ) {
+        let copies = Copies::new();
+        let row = |at: usize| if at % 80 == 79 { b'\n' } else { b'x' };
+        let filler: Vec<u8> = (0..filler).map(row).collect();
+        let octets = [filler, pieces.concat()].concat();
+        copies.store("http://h/a", shape, &octets);
+        let mut document = Document::new(url("http://h/a"), shape, CharsetSetting::default()).for_output();
+        document.append(&octets);
+        let document = document.finished();
+        let title = document.title().map(|title| title.to_string()).unwrap_or_default();
+        let query: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+        let found = copies.search(&query.join(" "));
+        let (has_all, is_near, count) = expected(&document, &title, &words);
+        prop_assert_eq!(found.len(), usize::from(has_all), "{:?}", octets.escape_ascii().to_string());
+        if let [hit] = found.as_slice() {
+            prop_assert_eq!(hit.count, count);
+            prop_assert_eq!(hit.rank <= Rank::Near, is_near);
+        }
     }
 }

@@ -45,7 +45,6 @@ use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
 use crate::archive::member_url;
 
-pub(super) use self::decode::shown_lines;
 pub use self::document::{ArticleState, attachment_at};
 pub use self::parent::ParentArticle;
 

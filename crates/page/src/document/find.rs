@@ -16,7 +16,7 @@ use super::model::Document;
 use super::row::Row;
 
 pub use self::fold::fold as fold_latin;
-pub use self::shown::shown_text;
+pub use self::shown::shown_rows;
 pub use self::words::{PageText, SearchWord, SearchWords};
 pub use super::filter::FilterQuery;
 

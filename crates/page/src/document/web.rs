@@ -31,7 +31,6 @@ pub use self::form::{
 pub(super) use self::line::PageLayout;
 pub(super) use self::read::charset;
 use super::entry::PageEntry;
-use super::raw::LineBuffer;
 use super::row::{Kind, Link, LinkForm, ReferenceFault, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 
@@ -327,26 +326,6 @@ pub(super) fn lay_out_html(page: &str, columns: Option<usize>) -> PageLayout {
         .unwrap_or((page, ""));
     let columns = columns.unwrap_or(DEFAULT_COLUMNS);
     read::lay_out(laid_out, Charset::utf_8(), columns, !rest.is_empty())
-}
-
-/// Returns the lines of a page and its title, before its fields are answered. `None` if it is longer than what is laid
-/// out.
-pub(super) fn shown_lines(page: &str) -> Option<LineBuffer> {
-    let layout = (page.len() <= LAYOUT_LIMIT).then(|| lay_out_html(page, None))?;
-    let mut lines = LineBuffer::default();
-    let mut push = |line: &[u8]| {
-        lines.append(line);
-        lines.append(b"\n");
-    };
-    push(layout.title.as_deref().unwrap_or_default().as_bytes());
-    for number in 0..layout.raw.lines() {
-        push(layout.raw.line(number).unwrap_or_default());
-        if !layout.forms.is_empty() {
-            let row = layout.row(number, &layout.forms);
-            push(row.map_or(String::new(), |row| row.text()).as_bytes());
-        }
-    }
-    Some(lines)
 }
 
 impl PageLayout {

@@ -16,6 +16,7 @@
 mod directory;
 mod former;
 mod head;
+mod shown;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -28,7 +29,9 @@ use jiff::{SignedDuration, Timestamp};
 use rfc1738::Url;
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
+use self::directory::Eviction;
 pub use self::head::PageHeader;
+pub(crate) use self::shown::{PageFile, ROW_ENDS, ShownText};
 use super::{atomic, regular};
 
 /// Size of the read and write buffers, in octets.
@@ -292,12 +295,14 @@ impl Cache {
         out.flush()?;
         drop(out);
         let path = self.path(&head.url);
-        let room = self.make_room(&path, length)?;
+        let room = self.make_room(&path, length, self.eviction())?;
         all.keep_former(&head.url, came)?;
+        directory::remove_file(&shown::text_of(&path))?;
         // The clock of the system that stores the file may be another one.
         file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;
         room.taken()?;
+        self.make_text(&path);
         Ok(StoreOutcome::Stored)
     }
 
@@ -325,16 +330,16 @@ impl Cache {
     }
 
     /// Returns the file of the page of a URL, cached, synced or saved for later; `None` if there is none.
-    pub(crate) fn page_file(&self, url: &Url) -> Option<PathBuf> {
-        let others = [self.synced(), Some(self), self.saved()];
-        let files = others.into_iter().flatten().map(|pages| pages.path(url));
-        files.into_iter().find(|path| path.exists())
+    pub(crate) fn page_file(&self, url: &Url) -> Option<PageFile<'_>> {
+        let mut all = [self.synced(), Some(self), self.saved()]
+            .into_iter()
+            .flatten();
+        all.find_map(|pages| PageFile::at(pages, pages.path(url), None))
     }
 
     /// Returns the time when the page of a URL was stored or read last; `None` if there is none.
     pub fn last_used(&self, url: &Url) -> Option<Timestamp> {
-        let modified = self.page_file(url)?.metadata().ok()?.modified().ok()?;
-        Timestamp::try_from(modified).ok()
+        Timestamp::try_from(self.page_file(url)?.used).ok()
     }
 
     /// Removes the page of a URL, if there is one. Blocks.
@@ -350,6 +355,15 @@ impl Cache {
             directory::remove(&path)?;
         }
         Ok(())
+    }
+
+    /// Returns what may be removed to make room for a page.
+    fn eviction(&self) -> Eviction {
+        if self.evicts {
+            Eviction::Pages
+        } else {
+            Eviction::Texts
+        }
     }
 
     /// Returns the maximum size of the file of a page, in octets.

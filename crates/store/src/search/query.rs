@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use geomys_page::document::find::{PageText, SearchWords};
+use geomys_page::document::find::SearchWords;
 use geomys_wire::text::{self, Text};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -29,7 +29,7 @@ pub struct SearchQuery {
     /// The words that a page must have.
     pub wanted: SearchWords,
     /// The words that it must not have.
-    excluded: SearchWords,
+    pub(super) excluded: SearchWords,
     /// The conditions that it must meet, and those that it must not.
     conditions: Vec<Condition>,
     exceptions: Vec<Condition>,
@@ -145,16 +145,6 @@ impl SearchQuery {
     /// Returns true if an excluded word is in a title.
     pub(super) fn is_excluded_title(&self, title: &str) -> bool {
         self.excluded.any_is_in(title)
-    }
-
-    /// Returns true if a page has an excluded word; `text` is the text of the page.
-    pub(super) fn is_excluded(&self, page: &PageText, text: impl Fn() -> String + Copy) -> bool {
-        !self.excluded.is_empty() && page.has_any(&self.excluded, text)
-    }
-
-    /// Returns true if a page has all words, and none of the excluded ones; `text` is the text of the page.
-    pub(super) fn matches(&self, page: &PageText, text: impl Fn() -> String + Copy) -> bool {
-        page.has_all(&self.wanted, text) && !page.has_any(&self.excluded, text)
     }
 }
 

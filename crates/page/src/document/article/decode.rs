@@ -418,18 +418,6 @@ impl DecodedArticle {
     }
 }
 
-/// Returns the decoded lines of an article. `None` if its rows show others: its source, what stands for hidden text,
-/// fields of a form.
-pub(in crate::document) fn shown_lines(article: &[u8]) -> Option<LineBuffer> {
-    let source = LineBuffer::from_octets(article);
-    let shown = (&[][..], &Zone::default());
-    let decoded = DecodedArticle::new(&source, Charset::default(), None, shown, None);
-    let is_complete = decoded.read == source.pieces() && decoded.read > 0;
-    let is_shown =
-        decoded.form_feeds.is_empty() && !decoded.pages.iter().any(ArticlePage::has_forms);
-    (is_complete && is_shown).then_some(decoded.raw)
-}
-
 /// The beginning of the source, up to the limit, and its number of line pieces. It is truncated between lines.
 fn beginning(source: &LineBuffer) -> (Vec<u8>, usize) {
     let mut octets = source.beginning(DECODED);

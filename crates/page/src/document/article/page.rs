@@ -44,11 +44,6 @@ impl ArticlePage {
         self.has_replacement
     }
 
-    /// Returns true if the page has forms, whose fields show other text than the lines.
-    pub(super) fn has_forms(&self) -> bool {
-        !self.layout.forms.is_empty()
-    }
-
     /// Returns true if the lines depend on the columns of the pane.
     pub(super) fn has_tables(&self) -> bool {
         self.layout.has_tables

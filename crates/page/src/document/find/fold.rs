@@ -73,6 +73,12 @@ pub(super) fn fold_letters(text: &str, mut found: impl FnMut(usize, &str)) {
         if is_latin && matches!(letter, '\u{300}'..='\u{36f}') {
             continue;
         }
+        if letter.is_ascii() {
+            let lower = letter.to_ascii_lowercase();
+            found(at, lower.encode_utf8(&mut [0; 4]));
+            is_latin = lower.is_ascii_alphabetic();
+            continue;
+        }
         for lower in letter.to_lowercase() {
             // The dot that `İ` leaves behind.
             if is_latin && lower == '\u{307}' {

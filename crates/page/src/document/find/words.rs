@@ -41,14 +41,29 @@ impl SearchWord {
         })
     }
 
+    /// The length of the folded text, in octets.
+    pub fn len(&self) -> usize {
+        self.folded.len()
+    }
+
+    /// Returns the places of the word in a folded text.
+    pub fn places<'a>(&'a self, folded: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+        self.finder.find_iter(folded)
+    }
+
+    /// Returns true unless the word was typed with marks that a text has not.
+    pub fn has_its_marks(&self, text: &str) -> bool {
+        (self.marked.as_ref()).is_none_or(|marked| composed(text).contains(marked))
+    }
+
     /// The words of the phrase, folded.
-    pub fn folded(&self) -> impl Iterator<Item = &str> {
+    fn folded(&self) -> impl Iterator<Item = &str> {
         self.folded.split(' ')
     }
 
     fn is_in(&self, folded: &str, text: impl Fn() -> String) -> bool {
         self.finder.find(folded.as_bytes()).is_some()
-            && (self.marked.as_ref()).is_none_or(|marked| composed(&text()).contains(marked))
+            && (self.marked.is_none() || self.has_its_marks(&text()))
     }
 
     /// The ranges of the word in a folded text.

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use rfc1738::Url;
 use ring::digest::SHA256_OUTPUT_LEN;
 
+use super::shown::{PageFile, is_orphan, text_of};
 use super::{BUFFER, Cache, NEW, PageHeader, regular};
 use crate::files::age;
 
@@ -36,6 +37,17 @@ impl CacheSize {
     }
 }
 
+/// What may be removed to make room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Eviction {
+    /// The least recently used pages, with their texts.
+    Pages,
+    /// The texts of the least recently used pages: they can be made again.
+    Texts,
+    /// Nothing.
+    Nothing,
+}
+
 impl Cache {
     /// Opens and locks the file with the size of all pages.
     pub(super) fn lock_sum(&self) -> io::Result<File> {
@@ -47,17 +59,22 @@ impl Cache {
         Ok(sum)
     }
 
-    /// Removes the least recently used pages until a file of `length` octets fits, which replaces the page at `path`.
-    pub(super) fn make_room(&self, path: &Path, length: u64) -> io::Result<CacheSize> {
+    /// Makes room for a page with its text, of `length` octets together, which replace those at `path`.
+    pub(super) fn make_room(
+        &self,
+        path: &Path,
+        length: u64,
+        eviction: Eviction,
+    ) -> io::Result<CacheSize> {
         let mut sum = self.lock_sum()?;
-        let replaced = fs::metadata(path).map_or(0, |old| old.len());
+        let replaced = footprint(path).unwrap_or_default();
         let is_counted = self.is_counted.swap(true, Ordering::Relaxed);
         let stored = read_sum(&mut sum).filter(|_| is_counted);
         let others = stored.and_then(|stored| stored.checked_sub(replaced));
         let others = match others.filter(|others| others.saturating_add(length) <= self.limits.size)
         {
             Some(others) => others,
-            None => self.evict(path, length)?,
+            None => self.evict(path, length, eviction)?,
         };
         // If this process is killed before the page is in its place, the sum is too large.
         write_sum(&mut sum, others + length.max(replaced))?;
@@ -69,7 +86,7 @@ impl Cache {
 
     /// Removes pages that are too old, and the least recently used ones until `length` octets fit. Returns the size of
     /// the rest without the page at `replaced`, in octets.
-    fn evict(&self, replaced: &Path, length: u64) -> io::Result<u64> {
+    fn evict(&self, replaced: &Path, length: u64, eviction: Eviction) -> io::Result<u64> {
         let mut pages = self.pages_without(replaced, Timestamp::now())?;
         pages.sort_unstable();
         self.expire(&mut pages, Timestamp::now())?;
@@ -78,8 +95,10 @@ impl Cache {
         if used.saturating_add(length) <= size {
             return Ok(used);
         }
-        if !self.evicts {
-            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        match eviction {
+            Eviction::Pages => {}
+            Eviction::Texts => return drop_texts(&pages, used, size.saturating_sub(length)),
+            Eviction::Nothing => return Err(io::Error::from(io::ErrorKind::StorageFull)),
         }
         // Frees more than necessary, so that the files are not counted again for every new page.
         let target = (size - size / 8).saturating_sub(length);
@@ -102,7 +121,7 @@ impl Cache {
             };
             let (path, name) = (entry.path(), name.to_string_lossy());
             if !is_name(&name) {
-                if name.starts_with(NEW) && is_abandoned(&path) {
+                if name.starts_with(NEW) && is_abandoned(&path) || is_orphan(&path) {
                     let _ = fs::remove_file(path);
                 }
             } else if path != replaced {
@@ -116,7 +135,7 @@ impl Cache {
                 }
                 pages.push(StoredPage {
                     used_at,
-                    length: of.len(),
+                    length: footprint(&path).unwrap_or_default(),
                     path,
                 });
             }
@@ -148,12 +167,37 @@ struct StoredPage {
     path: PathBuf,
 }
 
-/// Removes the file of a page; the user may have removed it first.
+/// Removes the texts of pages until they use no more than `room` octets. Returns what they use, in octets.
+fn drop_texts(pages: &[StoredPage], mut used: u64, room: u64) -> io::Result<u64> {
+    for page in pages {
+        let before = footprint(&page.path)?;
+        remove_file(&text_of(&page.path))?;
+        used -= before - footprint(&page.path)?;
+        if used <= room {
+            return Ok(used);
+        }
+    }
+    Err(io::Error::from(io::ErrorKind::StorageFull))
+}
+
+/// Removes the file of a page, and its text.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
+    remove_file(&text_of(path))?;
+    remove_file(path)
+}
+
+/// Removes a file; the user may have removed it first.
+pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// Returns the size of the file of a page and of its text, in octets.
+pub(super) fn footprint(path: &Path) -> io::Result<u64> {
+    let text = fs::metadata(text_of(path)).map_or(0, |text| text.len());
+    Ok(fs::metadata(path)?.len() + text)
 }
 
 /// Reads the sum; `None` if the file holds none, as a new one.
@@ -198,33 +242,24 @@ impl Cache {
     /// verified. Blocks.
     pub fn urls(&self) -> HashSet<Url> {
         let files = self.page_files();
-        let pages = files.filter_map(|(path, oldest)| {
-            let (head, since) = header(&path)?;
-            oldest
-                .is_none_or(|oldest| since >= oldest)
-                .then_some(head.url)
-        });
+        let pages = files.iter().filter_map(PageFile::url);
         pages.collect()
     }
 
-    /// Returns the files of all pages, cached, synced or saved for later, each with the time before which a page has
-    /// expired. Blocks.
-    pub(crate) fn page_files(&self) -> Box<dyn Iterator<Item = (PathBuf, Option<Timestamp>)>> {
-        let others = [self.saved(), self.synced()].into_iter().flatten();
-        let others: Vec<_> = others.flat_map(Self::page_files).collect();
-        if !self.is_on() {
-            return Box::new(others.into_iter());
-        }
+    /// Returns the files of all pages, cached, synced or saved for later. Blocks.
+    pub(crate) fn page_files(&self) -> Vec<PageFile<'_>> {
+        let all = [Some(self), self.saved(), self.synced()];
+        let pages = all.into_iter().flatten().flat_map(Self::own_files);
+        pages.collect()
+    }
+
+    fn own_files(&self) -> impl Iterator<Item = PageFile<'_>> {
         let age = self.limits.age;
         let oldest = age.and_then(|age| Timestamp::now().checked_sub(age).ok());
-        let entries = fs::read_dir(self.directory());
-        let entries = entries.into_iter().flatten().flatten();
+        let entries = self.is_on().then(|| fs::read_dir(self.directory()));
+        let entries = entries.into_iter().flatten().flatten().flatten();
         let pages = entries.filter(|entry| is_name(&entry.file_name().to_string_lossy()));
-        Box::new(
-            others
-                .into_iter()
-                .chain(pages.map(move |entry| (entry.path(), oldest))),
-        )
+        pages.filter_map(move |entry| PageFile::at(self, entry.path(), oldest))
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rfc1738::Url;
 
 use super::head::PageHeader;
+use super::shown::text_of;
 use super::{BUFFER, Cache, CacheLimits, CachedPage, DIGEST, atomic, directory, regular};
 
 /// Minimum size of a copy that is kept, in octets: nothing is hidden in the place of a smaller one.
@@ -35,7 +36,7 @@ impl Cache {
 
     /// Returns the largest copy of a page, if the latest one is much smaller. Blocks.
     pub fn larger_page(&self, url: &Url) -> Option<CachedPage> {
-        let latest = self.page_file(url)?;
+        let latest = self.page_file(url)?.path().to_owned();
         let length = page_bytes(&latest)?;
         let former = self.former()?;
         let others = [Some(self), self.saved(), Some(&former)];
@@ -74,19 +75,24 @@ impl Cache {
 
     /// Moves the file of a page into the directory, and removes others to make room.
     pub(super) fn take_file(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let length = fs::metadata(from)?.len();
+        let length = directory::footprint(from)?;
         if length > self.limits.size {
             return Ok(());
         }
         atomic::create_directory(&self.directory)?;
-        let room = self.make_room(to, length)?;
+        let room = self.make_room(to, length, self.eviction())?;
+        directory::remove_file(&text_of(to))?;
         match fs::rename(from, to) {
             // The directories are on two file systems.
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 fs::copy(from, to)?;
                 directory::remove(from)?;
             }
-            renamed => renamed?,
+            renamed => {
+                renamed?;
+                // Without it the next search makes the text again.
+                let _ = fs::rename(text_of(from), text_of(to));
+            }
         }
         room.taken()
     }
