@@ -183,14 +183,12 @@ fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopi
     let key = cache_key(&Request::show(url.clone(), Reason::Typed));
     let day = |page: CachedPage| page.since.to_zoned(TimeZone::UTC).date();
     let cached = key.as_ref().and_then(|key| cache.unused_page(key));
-    let larger = key.as_ref().and_then(|key| cache.larger_page(key));
     let added = dates::load(&paths.bookmark_dates()).unwrap_or_default();
     let checks = checks::load(&paths.checks()).unwrap_or_default();
     let alive = checks.of(&url).and_then(|state| state.alive);
     let date = added.of(&url).or(alive).unwrap_or_else(Timestamp::now);
     PageCopies {
         cached: cached.map(day),
-        larger: larger.map(day),
         archived: archives.url(&url, date),
         moved: checks.moved_to(&url),
         url,

@@ -49,7 +49,6 @@ pub(super) async fn load(
                 cached: Some(CachedInfo {
                     stored_at: since,
                     reason: Some(format!("it is in {}", file.directory.display())),
-                    larger: None,
                 }),
                 ..head
             };

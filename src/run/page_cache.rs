@@ -4,8 +4,8 @@ use std::io;
 use std::sync::Arc;
 
 use geomys_load::{
-    CacheUse, CachedInfo, Failure, FailureKind, KnownCopy, NoRequestReason, PageHead, Part,
-    PartSender, Request, Sink, Stop, cache_key, can_fetch_changes,
+    CacheUse, CachedInfo, Failure, FailureKind, KnownCopy, PageHead, Part, PartSender, Request,
+    Sink, Stop, cache_key, can_fetch_changes,
 };
 use geomys_page::document::Document;
 use geomys_store::files::cache::{Cache, CachedPage, PageHeader};
@@ -40,11 +40,7 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
         CacheUse::BeforeRequest | CacheUse::IfUnreachable => None,
     };
     if let Some(why) = reason {
-        let choice = match request.cache_use {
-            CacheUse::Always(NoRequestReason::Former) => CopyChoice::Larger,
-            _ => CopyChoice::Latest,
-        };
-        match send_cached(cache, (url.clone(), choice), why, &parts).await {
+        match send_cached(cache, url.clone(), why, &parts).await {
             Ok(false) => {}
             Ok(true) | Err(_) => return,
         }
@@ -107,7 +103,7 @@ async fn send_confirmed(
     parts: &PartSender,
 ) -> Result<(), Stop> {
     let origin = Origin::Server(Box::new(answer));
-    if send_copy(cache, (url, CopyChoice::Latest), origin, parts).await? {
+    if send_copy(cache, url, origin, parts).await? {
         return Ok(());
     }
     let failure = Failure::new("its cached copy is gone, and the server did not send the page");
@@ -120,14 +116,6 @@ enum Origin {
     Cache(Option<String>),
     /// That of its server, with this head.
     Server(Box<PageHead>),
-}
-
-/// A copy of a page that has several.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CopyChoice {
-    Latest,
-    /// The former one, which is much larger.
-    Larger,
 }
 
 /// The receiver of the parts is closed.
@@ -160,7 +148,7 @@ pub(super) async fn send_cached_or_failure(
     parts: &PartSender,
 ) -> Result<(), Stop> {
     let why = Some(failure.sentence.clone());
-    if !send_cached(cache, (url, CopyChoice::Latest), why, parts).await? {
+    if !send_cached(cache, url, why, parts).await? {
         if names_cache {
             failure.sentence.push_str(", and it is not in the cache");
         }
@@ -174,12 +162,12 @@ pub(super) async fn send_cached_or_failure(
 /// request: then only a page is sent whose changes can be requested.
 async fn send_cached(
     cache: &Arc<Cache>,
-    (url, choice): (Url, CopyChoice),
+    url: Url,
     why: Option<String>,
     parts: &PartSender,
 ) -> Result<bool, Stop> {
     let name = url.masked().into_owned();
-    let is_there = send_copy(cache, (url, choice), Origin::Cache(why), parts).await?;
+    let is_there = send_copy(cache, url, Origin::Cache(why), parts).await?;
     let found = if is_there { "hit" } else { "miss" };
     trace::note("", format_args!("cache {found}: {name}"));
     Ok(is_there)
@@ -187,28 +175,22 @@ async fn send_cached(
 
 async fn send_copy(
     cache: &Arc<Cache>,
-    (url, choice): (Url, CopyChoice),
+    url: Url,
     origin: Origin,
     parts: &PartSender,
 ) -> Result<bool, Stop> {
     let (sender, mut coming) = mpsc::channel(PARTS);
     let (cache, key) = (Arc::clone(cache), url.clone());
     let reading = blocking(move || {
-        let larger = cache.larger_page(&url);
-        let (page, larger) = match choice {
-            CopyChoice::Latest => (cache.page(&url), larger.map(|page| page.since)),
-            CopyChoice::Larger => (larger, None),
-        };
+        let page = cache.page(&url);
         let is_first = matches!(origin, Origin::Cache(None));
         let page = page.filter(|page| !is_first || has_changes_since(page));
         let is_there = page.is_some();
         if let Some(page) = page {
             // The reader ends when the channel is closed.
-            let _ = read(page, (origin, larger), &sender);
-            if choice == CopyChoice::Latest {
-                // A page that cannot be moved is kept as one that was not shown.
-                let _ = cache.mark_shown(&key);
-            }
+            let _ = read(page, origin, &sender);
+            // A page that cannot be moved is kept as one that was not shown.
+            let _ = cache.mark_shown(&key);
         }
         is_there
     });
@@ -225,11 +207,7 @@ fn has_changes_since(page: &CachedPage) -> bool {
 }
 
 /// Sends a cached page, piece by piece.
-fn read(
-    mut page: CachedPage,
-    (origin, larger): (Origin, Option<Timestamp>),
-    parts: &mpsc::Sender<Part>,
-) -> Result<(), Closed> {
+fn read(mut page: CachedPage, origin: Origin, parts: &mpsc::Sender<Part>) -> Result<(), Closed> {
     let PageHeader {
         url,
         shape,
@@ -252,7 +230,6 @@ fn read(
             cached: Some(CachedInfo {
                 stored_at: page.since,
                 reason,
-                larger,
             }),
             ..PageHead::new(shape)
         },

@@ -8,7 +8,6 @@ use geomys_testing::web::{Web, ok};
 
 use super::schemes::shown_once;
 use crate::support::command::{geomys, text};
-use crate::support::files;
 use crate::support::screen::Browser;
 
 /// A server with a page until `is_gone` is set, and an archive that has all pages.
@@ -200,55 +199,6 @@ fn list_of_dead_bookmarks_has_their_archive() {
     );
     assert!(archive.ends_with("/http://h.invalid/a"), "{archive}");
     assert!(list(&["live"])[0].get("archive").is_none());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn notice_in_the_place_of_a_page_leaves_its_larger_copy() {
-    let is_notice = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&is_notice);
-    let web = Web::start(move |_| {
-        let article = format!("The article.\n{}", "More of it.\n".repeat(200));
-        let notice = "Accept our cookies first.\n".to_owned();
-        let page = if flag.load(Ordering::SeqCst) {
-            notice
-        } else {
-            article
-        };
-        ok("Content-Type: text/plain\r\n", page)
-    })
-    .await;
-    let address = format!("http://{}/page", web.address);
-    let profile = tempfile::tempdir().unwrap();
-    let settings = profile.path().join("settings.toml");
-    fs::write(&settings, "session = \"new\"\n").unwrap();
-    let profile = shown_once(profile, &address, "The article.", 1).await;
-    is_notice.store(true, Ordering::SeqCst);
-    let session = Browser::in_profile(profile).open(&address).start();
-    session.wait("cookies").await;
-    let former = session.path().join("cache/former");
-    let has_former = move || {
-        fs::read_dir(&former)
-            .ok()?
-            .flatten()
-            .find(|of| of.file_name().len() == 64)
-    };
-    assert!(files::found(session.path(), has_former).await.is_some());
-    session.press("q");
-    let profile = session.end().await.profile;
-    drop(web);
-
-    let session = Browser::in_profile(profile).open(address).start();
-    session.wait("Accept our cookies").await;
-    session.wait("An older copy of 20").await;
-    session.press("g O");
-    session.wait("An older, much larger copy of 20").await;
-    session.press("Tab");
-    session.wait("▌[ Larger copy of 20").await;
-    session.press("Enter");
-    session.wait("The article.").await;
-    session
-        .wait("From the cache (r retry): it is the larger copy")
-        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

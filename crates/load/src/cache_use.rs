@@ -9,8 +9,6 @@ pub struct CachedInfo {
     pub stored_at: Timestamp,
     /// The reason why the server was not reached now; None when only the changes are still to be requested.
     pub reason: Option<String>,
-    /// The time when a former copy came that is much larger.
-    pub larger: Option<Timestamp>,
 }
 
 /// The use of a cached page for a request.
@@ -39,8 +37,6 @@ pub enum NoRequestReason {
     Failed,
     /// A search found words in the copy.
     Found,
-    /// The user chose the former copy, which is much larger than the latest.
-    Former,
 }
 
 impl NoRequestReason {
@@ -52,7 +48,6 @@ impl NoRequestReason {
             Self::Saved => "it was saved for later",
             Self::Failed => "its server did not send it",
             Self::Found => "the search found this copy",
-            Self::Former => "it is the larger copy",
         }
     }
 }

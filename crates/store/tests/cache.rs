@@ -2,7 +2,6 @@
 //! the server is unreachable.
 
 mod bounds;
-mod former;
 mod unread;
 
 use std::fs;

@@ -21,12 +21,8 @@ pub(crate) fn find_copies(url: &Url, title: &Text, cx: &mut Context) {
 
 /// Returns the request of the stored copy of a page.
 pub(crate) fn stored_copy(url: &Url, title: &Text) -> OpenPage {
-    copy_for(NoRequestReason::Failed, url, title)
-}
-
-fn copy_for(reason: NoRequestReason, url: &Url, title: &Text) -> OpenPage {
     let request = Request {
-        cache_use: CacheUse::Always(reason),
+        cache_use: CacheUse::Always(NoRequestReason::Failed),
         ..Request::show(url.clone(), Reason::Typed)
     };
     OpenPage::from(request).titled(title.clone())
@@ -38,7 +34,6 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
         url,
         title,
         cached,
-        larger,
         archived,
         moved,
     } = copies;
@@ -48,11 +43,6 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
     if let Some(day) = cached {
         lines.push(format!("Stored here: a copy of {day}"));
         answers.push(('c', format!("copy of {day}"), stored_copy(&url, &title)));
-    }
-    if let Some(day) = larger {
-        lines.push(format!("An older, much larger copy of {day}"));
-        let copy = copy_for(NoRequestReason::Former, &url, &title);
-        answers.push(('l', format!("larger copy of {day}"), copy));
     }
     if let Some(archived) = archived {
         lines.push(format!("At the archive: {}", shown_url(&archived)));

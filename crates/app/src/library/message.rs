@@ -210,8 +210,6 @@ pub struct PageCopies {
     pub title: Text,
     /// The day in UTC when the stored copy came from its server.
     pub cached: Option<Date>,
-    /// The day in UTC of a former copy that is much larger than the stored one.
-    pub larger: Option<Date>,
     /// The URL of the page at an archive, nearest to the time when it was bookmarked or was last alive.
     pub archived: Option<Url>,
     /// Its new address, if a check has found one.

@@ -5,7 +5,6 @@ use geomys_load::{
 };
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text;
-use jiff::tz::TimeZone;
 
 use crate::action::Action;
 use crate::news::server::NewsAuthority;
@@ -122,15 +121,6 @@ impl Tabs {
 
 /// Notifies the user why a page comes from the cache.
 pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
-    if let Some(larger) = cached.larger {
-        let (day, key) = (
-            larger.to_zoned(TimeZone::UTC).date(),
-            cx.key_of(Action::Copies),
-        );
-        return cx.notify(&format!(
-            "An older copy of {day} is much larger ({key} opens it)"
-        ));
-    }
     if cx.settings.offline && cx.is_network_down {
         // The user was told so once.
         return;

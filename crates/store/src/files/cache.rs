@@ -14,7 +14,6 @@
 //! they hold no passwords.
 
 mod directory;
-mod former;
 mod head;
 mod shown;
 
@@ -204,7 +203,8 @@ impl Cache {
             return None;
         }
         let path = self.path(url);
-        let page = verify(&path, url).ok()??;
+        let mut paths = [self.former(&path), path].into_iter().rev();
+        let page = paths.find_map(|path| verify(&path, url).ok()?)?;
         let now = Timestamp::now();
         let age = now.duration_since(page.since);
         let is_expired = self.limits.age.is_some_and(|max_age| age > max_age);
@@ -296,7 +296,6 @@ impl Cache {
         drop(out);
         let path = self.path(&head.url);
         let room = self.make_room(&path, length, self.eviction())?;
-        all.keep_former(&head.url, came)?;
         directory::remove_file(&shown::text_of(&path))?;
         // The clock of the system that stores the file may be another one.
         file.as_file().set_modified(SystemTime::now())?;
@@ -349,9 +348,8 @@ impl Cache {
     pub fn remove(&self, url: &Url) -> io::Result<()> {
         let path = self.path(url);
         let synced = self.synced().map(|synced| synced.path(url));
-        let former = self.former_file(url);
-        let others = synced.into_iter().chain(former);
-        for path in std::iter::once(path).chain(others) {
+        let own = [self.former(&path), path];
+        for path in own.into_iter().chain(synced) {
             directory::remove(&path)?;
         }
         Ok(())

@@ -13,8 +13,12 @@ use rfc1738::Url;
 use ring::digest::SHA256_OUTPUT_LEN;
 
 use super::shown::{PageFile, is_orphan, text_of};
-use super::{BUFFER, Cache, NEW, PageHeader, regular};
+use super::{BUFFER, Cache, NEW, PageHeader, atomic, regular};
 use crate::files::age;
+
+/// Name of the directory in which earlier versions have kept a copy that was much larger than the latest one. It is read
+/// where there is no other copy, and evicted as the others are.
+const FORMER: &str = "former";
 
 /// Name of the file with the size of all pages.
 const SIZE: &str = "size";
@@ -115,7 +119,10 @@ impl Cache {
     /// Returns the pages but the one at `replaced`. Removes the files of killed processes.
     fn pages_without(&self, replaced: &Path, now: Timestamp) -> io::Result<Vec<StoredPage>> {
         let mut pages = Vec::new();
-        for entry in fs::read_dir(&self.directory)?.flatten() {
+        let former = fs::read_dir(self.directory.join(FORMER))
+            .into_iter()
+            .flatten();
+        for entry in fs::read_dir(&self.directory)?.chain(former).flatten() {
             let (Ok(of), name) = (entry.metadata(), entry.file_name()) else {
                 continue;
             };
@@ -141,6 +148,30 @@ impl Cache {
             }
         }
         Ok(pages)
+    }
+
+    /// Moves the file of a page into the directory, and removes others to make room.
+    pub(super) fn take_file(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let length = footprint(from)?;
+        if length > self.limits.size {
+            return Ok(());
+        }
+        atomic::create_directory(&self.directory)?;
+        let room = self.make_room(to, length, self.eviction())?;
+        remove_file(&text_of(to))?;
+        match fs::rename(from, to) {
+            // The directories are on two file systems.
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                fs::copy(from, to)?;
+                remove(from)?;
+            }
+            renamed => {
+                renamed?;
+                // Without it the next search makes the text again.
+                let _ = fs::rename(text_of(from), text_of(to));
+            }
+        }
+        room.taken()
     }
 
     /// Removes pages that are too old; `pages` begins with the oldest ones.
@@ -236,6 +267,12 @@ impl Cache {
             .ancestors()
             .find_map(|directory| rustix::fs::statvfs(directory).ok())?;
         Some(system.f_bavail.saturating_mul(system.f_frsize))
+    }
+
+    /// Returns the file in which an earlier version may have kept another copy of the page in a file.
+    pub(super) fn former(&self, path: &Path) -> PathBuf {
+        let name = path.file_name().unwrap_or_default();
+        self.directory().join(FORMER).join(name)
     }
 
     /// Returns the URLs of all pages, cached, synced or saved for later, as their headers say; the pages are not

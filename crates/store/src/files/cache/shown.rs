@@ -103,11 +103,6 @@ impl<'a> PageFile<'a> {
         })
     }
 
-    /// Returns the path.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Returns the URL under which the page is stored; `None` if it has expired or is no page.
     pub(super) fn url(&self) -> Option<Url> {
         let (head, since) = header(&self.path)?;
