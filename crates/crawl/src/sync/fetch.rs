@@ -156,8 +156,7 @@ impl SyncRun<'_> {
         order: (Place, Links),
         found: &mut Found,
     ) {
-        let host = host_key(&wanted.request).map(|(_, host)| host);
-        let host = host.unwrap_or_default();
+        let (server, host) = host_key(&wanted.request).unwrap_or_default();
         let key = cache_key(&wanted.request);
         let cause = outcome
             .as_ref()
@@ -165,7 +164,7 @@ impl SyncRun<'_> {
         if let (Some(key), Some(FailureCause::Server | FailureCause::Silence)) = (&key, cause) {
             self.state.note_asked(key, Timestamp::now());
         }
-        self.hosts.note(&host, cause);
+        self.hosts.note((&server, &host), cause);
         match outcome {
             Ok(mut page) => {
                 if key.is_none() {

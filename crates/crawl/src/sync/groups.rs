@@ -191,7 +191,7 @@ impl SyncRun<'_> {
         let cause = outcome
             .as_ref()
             .map_or_else(NoPage::cause, |_| Some(FailureCause::Server));
-        self.hosts.note(&host, cause);
+        self.hosts.note((&host, &host), cause);
         let mut articles = Vec::new();
         match outcome {
             Ok(page) => {

@@ -21,38 +21,40 @@ pub(super) struct HostAnswers {
     has_answer: bool,
     /// Hosts to which the system knows no way.
     lost: HashSet<String>,
-    /// Requests in a row that a host has not answered.
+    /// Requests in a row that a server, `host:port`, has not answered: another port of its host may answer.
     silent: HashMap<String, usize>,
     /// Hosts that redirect to an address.
     redirects: HashMap<String, HashSet<String>>,
 }
 
 impl HostAnswers {
-    /// Notes what a request to a host has shown; `None` if none was sent.
-    pub(super) fn note(&mut self, host: &str, cause: Option<FailureCause>) {
+    /// Notes what a request to a server has shown; `None` if none was sent.
+    pub(super) fn note(&mut self, (server, host): (&str, &str), cause: Option<FailureCause>) {
         match cause {
             None | Some(FailureCause::Local) => {}
             Some(FailureCause::NoNetwork) => {
                 self.lost.insert(host.to_owned());
             }
             Some(FailureCause::Silence) => {
-                *self.silent.entry(host.to_owned()).or_default() += 1;
+                *self.silent.entry(server.to_owned()).or_default() += 1;
             }
             Some(FailureCause::Server) => {
                 self.has_answer = true;
-                self.silent.remove(host);
+                self.silent.remove(server);
             }
         }
     }
 
-    /// Returns true if a host is left for the run.
-    pub(super) fn is_silent(&self, host: &str) -> bool {
-        self.silent.get(host).is_some_and(|times| *times >= SILENT)
+    /// Returns true if a server is left for the run.
+    pub(super) fn is_silent(&self, server: &str) -> bool {
+        self.silent
+            .get(server)
+            .is_some_and(|times| *times >= SILENT)
     }
 
-    /// Leaves a host for the run.
-    pub(super) fn leave(&mut self, host: &str) {
-        self.silent.insert(host.to_owned(), SILENT);
+    /// Leaves a server for the run.
+    pub(super) fn leave(&mut self, server: &str) {
+        self.silent.insert(server.to_owned(), SILENT);
     }
 
     /// Returns true if the system has no way to several hosts, and none other has answered.
@@ -86,24 +88,24 @@ mod tests {
     fn network_is_down_only_if_the_system_says_so_of_three_hosts() {
         let mut hosts = HostAnswers::default();
         for host in ["a", "b", "a"] {
-            hosts.note(host, Some(FailureCause::NoNetwork));
+            hosts.note((host, host), Some(FailureCause::NoNetwork));
         }
         assert!(hosts.is_offline() && !hosts.is_network_down());
-        hosts.note("c", Some(FailureCause::NoNetwork));
+        hosts.note(("c", "c"), Some(FailureCause::NoNetwork));
         assert!(hosts.is_network_down());
-        hosts.note("d", Some(FailureCause::Server));
+        hosts.note(("d", "d"), Some(FailureCause::Server));
         assert!(!hosts.is_network_down() && !hosts.is_offline());
     }
 
     #[test]
     fn host_that_was_silent_twice_is_left_until_it_answers() {
         let mut hosts = HostAnswers::default();
-        hosts.note("a", Some(FailureCause::Silence));
-        assert!(!hosts.is_silent("a"));
-        hosts.note("a", Some(FailureCause::Silence));
-        assert!(hosts.is_silent("a") && !hosts.is_silent("b"));
-        hosts.note("a", Some(FailureCause::Server));
-        assert!(!hosts.is_silent("a"));
+        hosts.note(("a:1", "a"), Some(FailureCause::Silence));
+        assert!(!hosts.is_silent("a:1"));
+        hosts.note(("a:1", "a"), Some(FailureCause::Silence));
+        assert!(hosts.is_silent("a:1") && !hosts.is_silent("a:2"));
+        hosts.note(("a:1", "a"), Some(FailureCause::Server));
+        assert!(!hosts.is_silent("a:1"));
     }
 
     #[test]

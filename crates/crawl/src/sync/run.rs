@@ -330,8 +330,8 @@ impl<'a> SyncRun<'a> {
                 report.left += 1;
                 continue;
             }
-            if let Some((_, host)) = host_key(&page.request)
-                && self.hosts.is_silent(&host)
+            if let Some((server, host)) = host_key(&page.request)
+                && self.hosts.is_silent(&server)
             {
                 report.leave_silent(&host);
                 continue;

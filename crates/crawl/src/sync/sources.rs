@@ -325,8 +325,8 @@ impl SyncRun<'_> {
             let key = robots_key(&page.request);
             let is_excluded = (self.options.is_excluded)(&page.request.url);
             let is_here = matches!(page.request.url.protocol(), Protocol::File(_));
-            let host = host_key(&page.request).map(|(_, host)| host);
-            let is_silent = host.is_some_and(|host| self.hosts.is_silent(&host));
+            let server = host_key(&page.request).map(|(server, _)| server);
+            let is_silent = server.is_some_and(|server| self.hosts.is_silent(&server));
             let is_left = is_excluded || is_here || is_silent || self.is_over();
             if !rules.contains_key(&key) && !is_left {
                 let page = (page.source, page.request.clone());
@@ -349,16 +349,17 @@ impl SyncRun<'_> {
             });
         let mut reading = stream::iter(reading).buffer_unordered(LIMITS.total);
         while let Some((key, source, request, robots)) = reading.next().await {
-            let host = host_key(&request).map_or_else(String::new, |(_, host)| host);
+            let (server, host) = host_key(&request).unwrap_or_default();
             let report = reports.get_mut(source);
             if let (Robots::Unknown { why, is_reached }, Some(report)) = (&robots, report) {
                 let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
                 report.note(&request.url, &why);
                 if !is_reached {
-                    self.hosts.leave(&host);
+                    self.hosts.leave(&server);
                 }
             } else {
-                self.hosts.note(&host, Some(FailureCause::Server));
+                self.hosts
+                    .note((&server, &host), Some(FailureCause::Server));
             }
             rules.insert(key, robots);
         }
