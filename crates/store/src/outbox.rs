@@ -88,9 +88,7 @@ impl Outgoing {
                 posting.post(net, request, sink).await
             }
             DeliveryMethod::Mail => {
-                let command = sender.author.mail.clone();
-                let mailed = blocking(move || mail::mail(&command, &self)).await;
-                let mailed = mailed.unwrap_or_else(|lost| Err(Box::new(stopped(&lost))));
+                let mailed = mail::mail(&sender.author.mail, self).await;
                 mailed.map_err(|error| *error)
             }
             DeliveryMethod::Upload => upload::upload(net, request, self).await,

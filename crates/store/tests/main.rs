@@ -18,6 +18,7 @@ mod draft;
 mod exchange;
 mod hand_edits;
 mod identity;
+mod mail;
 mod newsrc;
 mod search;
 mod transfers;

@@ -1,13 +1,17 @@
 //! A mail that is passed to the user's mail program.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
-use std::process::{Command, Stdio};
+use std::io::{self, Read, Seek};
+use std::process::Stdio;
+use std::time::Duration;
 
 use geomys_load::{Failure, FailureKind, PostError, PostOutcome};
 use geomys_wire::text::{Charset, Text};
+use tokio::io::AsyncWriteExt;
+use tokio::process::Command;
+use tokio::time::timeout;
 
-use super::Outgoing;
+use super::{Outgoing, blocking, stopped};
 use crate::files::command::exit_sentence;
 use crate::files::draft::{self, SendRecord};
 
@@ -18,34 +22,55 @@ const SAID: u64 = 4096;
 /// host, as without a network, and a temporary failure.
 const RETRIED: [i32; 2] = [68, 75];
 
-/// Pipes a mail to a program, and waits for its output. Blocks.
-pub(super) fn mail(command: &[String], outgoing: &Outgoing) -> Result<PostOutcome, Box<PostError>> {
+/// Time within which a program has to take a mail: one that hands it to a server itself may need minutes.
+const LIMIT: Duration = Duration::from_mins(5);
+
+/// Pipes a mail to a program, and waits for its end within [`LIMIT`].
+///
+/// # Errors
+/// Any [`PostError`]: a program that does not end is killed, and whether the mail has left is unknown then.
+pub(super) async fn mail(
+    command: &[String],
+    outgoing: Outgoing,
+) -> Result<PostOutcome, Box<PostError>> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(unavailable("no mail program is set".to_owned()).into());
     };
     let failed = |error: io::Error| unavailable(format!("mail not accepted by {program}: {error}"));
     // The output goes to a file, so that a program with much output does not block while its input is written.
     let mut said = tempfile::tempfile().map_err(failed)?;
-    SendRecord::begin(&outgoing.path).map_err(failed)?;
+    let prepared = blocking(move || {
+        SendRecord::begin(&outgoing.path)?;
+        let octets = draft::encode(&outgoing.draft).into_iter();
+        // Mail programs expect the line ends of this system on their standard input.
+        io::Result::Ok(octets.filter(|&octet| octet != b'\r').collect::<Vec<u8>>())
+    });
+    let octets = prepared.await.map_err(|bug| stopped(&bug))?;
+    let octets = octets.map_err(failed)?;
     let mut running = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(said.try_clone().map_err(failed)?)
+        .kill_on_drop(true)
         .spawn()
         .map_err(failed)?;
-    // Mail programs expect the line ends of this system on their standard input.
-    let octets: Vec<u8> = draft::encode(&outgoing.draft)
-        .into_iter()
-        .filter(|&octet| octet != b'\r')
-        .collect();
-    let written = running
-        .stdin
-        .take()
-        .map_or(Ok(()), |mut input| input.write_all(&octets));
     let lost =
         |error: io::Error| PostError::Unknown(Failure::new(format!("{program} was lost: {error}")));
-    let status = running.wait().map_err(lost)?;
+    let input = running.stdin.take();
+    let ending = timeout(LIMIT, async {
+        let written = match input {
+            Some(mut input) => input.write_all(&octets).await,
+            None => Ok(()),
+        };
+        (written, running.wait().await)
+    });
+    let Ok((written, status)) = ending.await else {
+        let minutes = LIMIT.as_secs() / 60;
+        let sentence = format!("{program} did not end within {minutes} minutes, and was killed");
+        return Err(PostError::Unknown(Failure::new(sentence).with_words(words(&mut said))).into());
+    };
+    let status = status.map_err(lost)?;
     if status.success() {
         // A program that has not read all of it has mailed a part.
         written.map_err(lost)?;
