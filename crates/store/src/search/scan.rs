@@ -100,10 +100,13 @@ pub(super) fn is_excluded(
     // A phrase may begin in one piece and end in the next.
     let words = query.wanted.iter().chain(query.excluded.iter());
     let carried = words.map(|word| word.len() - 1).max().unwrap_or_default();
+    let (mut rest, mut left) = (&text.rest.0, text.rest.1);
     let mut is_end = false;
     while !is_end {
-        let wanted = PIECE.saturating_sub(octets.len()) as u64;
-        is_end = (&text.rest).take(wanted).read_to_end(octets)? < wanted as usize;
+        let wanted = left.min(PIECE.saturating_sub(octets.len()) as u64);
+        let read = Read::by_ref(&mut rest).take(wanted).read_to_end(octets)? as u64;
+        left = if read < wanted { 0 } else { left - wanted };
+        is_end = left == 0;
         let end = if is_end {
             octets.len()
         } else {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::{fs, io};
 
+use geomys_page::document::parallel;
 use jiff::Timestamp;
 use rfc1738::Url;
 use ring::digest::SHA256_OUTPUT_LEN;
@@ -19,6 +20,9 @@ use crate::files::age;
 /// Name of the directory in which earlier versions have kept a copy that was much larger than the latest one. It is read
 /// where there is no other copy, and evicted as the others are.
 const FORMER: &str = "former";
+
+/// Number of files that are worth a thread.
+const PARALLEL: usize = 1000;
 
 /// Name of the file with the size of all pages.
 const SIZE: &str = "size";
@@ -296,7 +300,14 @@ impl Cache {
         let entries = self.is_on().then(|| fs::read_dir(self.directory()));
         let entries = entries.into_iter().flatten().flatten().flatten();
         let pages = entries.filter(|entry| is_name(&entry.file_name().to_string_lossy()));
-        pages.filter_map(move |entry| PageFile::at(self, entry.path(), oldest))
+        let paths: Vec<PathBuf> = pages.map(|entry| entry.path()).collect();
+        // The system is asked about each file.
+        let parts = parallel::map(parallel::ranges(paths.len(), PARALLEL), |range| {
+            let paths = paths.get(range).unwrap_or_default().iter();
+            let files = paths.filter_map(|path| PageFile::at(self, path.clone(), oldest));
+            files.collect::<Vec<_>>()
+        });
+        parts.into_iter().flatten()
     }
 }
 

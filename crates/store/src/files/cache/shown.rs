@@ -73,8 +73,8 @@ pub(crate) struct ShownText {
     pub(crate) since: Timestamp,
     /// Title; empty if there is none.
     pub(crate) title: String,
-    /// Rest of the text behind the octets that were read with the header.
-    pub(crate) rest: File,
+    /// File behind the octets that were read with the header, and the number of octets that are left in it.
+    pub(crate) rest: (File, u64),
 }
 
 /// Returns the file for the text of the page in a file.
@@ -142,8 +142,13 @@ impl<'a> PageFile<'a> {
         octets: &mut Vec<u8>,
     ) -> Option<ShownText> {
         octets.clear();
-        let mut start = Read::by_ref(&mut file).take(BUFFER as u64);
-        start.read_to_end(octets).ok()?;
+        // A known length needs no read at the end.
+        let length = file.metadata().ok()?.len();
+        let start = length.min(BUFFER as u64);
+        Read::by_ref(&mut file)
+            .take(start)
+            .read_to_end(octets)
+            .ok()?;
         let ends = memchr::memchr_iter(b'\n', octets);
         let end = ends.take(7).last()?;
         let head = std::str::from_utf8(octets.get(..end)?).ok()?;
@@ -163,7 +168,7 @@ impl<'a> PageFile<'a> {
             url,
             since,
             title,
-            rest: file,
+            rest: (file, length - start),
         })
     }
 
