@@ -159,9 +159,9 @@ async fn send(
             )))
         }
         PostError::Stopped(stop) => Err(stored(stop.into(), path)),
-        PostError::Refused(failure) | PostError::Unknown(failure) => {
-            Err(stored(Stop::Failed(failure).into(), path))
-        }
+        PostError::Refused(failure)
+        | PostError::Unknown(failure)
+        | PostError::Uncertain(failure) => Err(stored(Stop::Failed(failure).into(), path)),
     }
 }
 

@@ -77,9 +77,9 @@ pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::{GopherAttributes, HostRules, host_rules, parent_page, with_type};
 pub use self::kind::{decompressed, is_compressed_page, kind_of, may_store};
 pub use self::news::{
-    ArticleForId, ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal,
-    OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host,
-    post, posting_groups,
+    ArticleForId, ChangesQuery, EarlierPost, NewsHost, NewsServer, NewsSettings, OverviewFilter,
+    OverviewGoal, OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles,
+    news_host, post, posting_groups,
 };
 pub use self::part::{LoadId, PageHead, Part, Phase, UnpackedFile};
 pub use self::privacy::{EXCLUDED, NO_STORE, PageStorage, Privacy, PrivateHosts};

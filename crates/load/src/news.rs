@@ -26,7 +26,8 @@ pub(super) use self::endpoint::server;
 pub use self::overview::OverviewFilter;
 use self::overview::OverviewPlan;
 pub use self::post::{
-    ArticleForId, PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups,
+    ArticleForId, EarlierPost, PostError, PostOutcome, PostingGroup, PostingStatus, post,
+    posting_groups,
 };
 pub use self::settings::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery, ReadArticles,

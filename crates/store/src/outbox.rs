@@ -162,7 +162,9 @@ impl Attempt {
             PostError::Unknown(_) if was_queued && self.delivery == DeliveryMethod::Post => {
                 (Some(State::Queued), None)
             }
-            PostError::Unknown(failure) => (Some(State::Unknown), Some(reason(failure))),
+            PostError::Unknown(failure) | PostError::Uncertain(failure) => {
+                (Some(State::Unknown), Some(reason(failure)))
+            }
             PostError::Stopped(Stop::Failed(failure)) if was_queued => {
                 let is_refusal = !failure.said.is_empty() && is_final(failure.kind);
                 // A lost network is no message.
@@ -280,14 +282,12 @@ pub fn refused(drafts: &Path) -> Result<Vec<StoredDraft>, String> {
     stored(drafts, |draft| draft.state == State::Refused)
 }
 
-/// Lists the mails and uploads of which nobody knows whether they arrived, the oldest first: the user decides. Blocks.
+/// Lists the drafts of which nobody knows whether they arrived, the oldest first: the user decides. Blocks.
 ///
 /// # Errors
 /// A sentence.
 pub fn uncertain(drafts: &Path) -> Result<Vec<StoredDraft>, String> {
-    stored(drafts, |draft| {
-        draft.state == State::Unknown && draft.delivery != DeliveryMethod::Post
-    })
+    stored(drafts, |draft| draft.state == State::Unknown)
 }
 
 /// Lists some of the drafts, the oldest first.

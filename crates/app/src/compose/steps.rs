@@ -172,7 +172,8 @@ impl Compose {
         if let Err(
             PostError::Stopped(Stop::Failed(failure))
             | PostError::Refused(failure)
-            | PostError::Unknown(failure),
+            | PostError::Unknown(failure)
+            | PostError::Uncertain(failure),
         ) = &sent
             && self.kept_in_batch(&reason(failure), cx)
         {
@@ -186,7 +187,9 @@ impl Compose {
             Ok(PostOutcome::AlreadyPosted(words)) => (words, false),
             Err(PostError::Stopped(stop)) => return self.draft_stopped(step, stop),
             Err(PostError::Refused(failure)) => return self.ask_after_failure(step, &failure),
-            Err(PostError::Unknown(failure)) => return self.ask_after_lost_answer(&failure),
+            Err(PostError::Unknown(failure) | PostError::Uncertain(failure)) => {
+                return self.ask_after_lost_answer(&failure);
+            }
         };
         let remember = CredentialCommand::Remember(Box::new(writing.request.clone()));
         cx.command(remember);

@@ -15,7 +15,7 @@ use geomys_store::files::draft::{
 };
 use geomys_store::outbox::{self, Outgoing, Sender, is_final, place_of, reason};
 
-/// Reason for a mail or an upload of which nobody knows whether it arrived.
+/// Reason for a mail, an upload or an article in a moderated group of which nobody knows whether it arrived.
 const UNCERTAIN: &str = "unknown whether it was sent: send or delete it in the list of drafts";
 
 /// Reason for a draft that was sent, whose Message-ID the next sync finds on the server.
@@ -114,7 +114,9 @@ impl SyncRun<'_> {
             Ok(_) => Sent::Stays,
             Err(PostError::Refused(failure)) => Sent::Failed(one_line(&reason(&failure))),
             Err(PostError::Unknown(failure)) if is_repeatable => Sent::Later(failure.sentence),
-            Err(PostError::Unknown(_)) => Sent::Asks(UNCERTAIN.to_owned()),
+            Err(PostError::Unknown(_) | PostError::Uncertain(_)) => {
+                Sent::Asks(UNCERTAIN.to_owned())
+            }
             Err(PostError::Stopped(Stop::Failed(failure))) => {
                 if failure.kind == FailureKind::Unreachable {
                     unreachable.insert(server);

@@ -4,7 +4,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::{ArticleId, NntpError, Reply, parse_active, patterns};
-use geomys_wire::text::Text;
+use geomys_wire::text::{Charset, Text};
 
 use super::connect::{FirstResponse, count};
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
@@ -89,14 +89,25 @@ pub enum PostError {
     Refused(Failure),
     /// The article was sent but no answer came: it may have been accepted.
     Unknown(Failure),
+    /// An earlier attempt may have been accepted, and the server cannot tell: nothing was sent.
+    Uncertain(Failure),
+}
+
+/// An earlier attempt to post an article, which may have succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlierPost<'a> {
+    /// The Message-ID of the article.
+    pub id: &'a str,
+    /// True if the article is sent again where its server cannot tell whether it has come: the user knows of it.
+    pub may_repeat: bool,
 }
 
 /// Makes the octets of an article for the Message-ID that its server recommends.
 pub type ArticleForId<'a> =
     Box<dyn FnOnce(Option<String>) -> BoxFuture<'a, Result<Vec<u8>, Failure>> + Send + 'a>;
 
-/// Posts an article to the server of `request`; `groups` are its groups. If an earlier attempt may have succeeded,
-/// `tried` is its Message-ID, which is looked up first. `article` gives the octets (head and body, lines with either
+/// Posts an article to the server of `request`; `groups` are its groups. The article of an earlier attempt is looked up
+/// first. In a moderated group it may wait for its approval, so that its absence tells nothing. `article` gives the octets (head and body, lines with either
 /// end) for the Message-ID that the server recommends.
 ///
 /// # Errors
@@ -105,7 +116,7 @@ pub fn post<'a>(
     net: &'a Net,
     request: &'a Request,
     groups: &'a [Vec<u8>],
-    tried: Option<&'a str>,
+    tried: Option<EarlierPost<'a>>,
     article: ArticleForId<'a>,
     sink: Sink,
 ) -> BoxFuture<'a, Result<PostOutcome, PostError>> {
@@ -116,7 +127,7 @@ async fn post_article(
     net: &Net,
     request: &Request,
     groups: &[Vec<u8>],
-    tried: Option<&str>,
+    tried: Option<EarlierPost<'_>>,
     article: ArticleForId<'_>,
     mut sink: Sink,
 ) -> Result<PostOutcome, PostError> {
@@ -133,17 +144,24 @@ async fn post_article(
     };
     // This request also shows that the connection is alive, before the article is sent.
     let checked = job.posting_groups(&wildmats, groups).await;
-    let (mut connection, _) = checked.map_err(stopped)?;
+    let (mut connection, listed) = checked.map_err(stopped)?;
     let dialogue = &mut connection.dialogue;
-    if let Some(id) = tried
-        && has(dialogue, id)
-            .await
-            .map_err(|error| stopped(job.stop(error)))?
-    {
-        job.store(connection);
-        return Ok(PostOutcome::AlreadyPosted(Text::of(&format!(
-            "it has {id}"
-        ))));
+    if let Some(EarlierPost { id, may_repeat }) = tried {
+        let is_there = has(dialogue, id).await;
+        if is_there.map_err(|error| stopped(job.stop(error)))? {
+            job.store(connection);
+            return Ok(PostOutcome::AlreadyPosted(Text::of(&format!(
+                "it has {id}"
+            ))));
+        }
+        let mut listed = listed.into_iter();
+        let moderated = listed.find(|group| group.posting == PostingStatus::Moderated);
+        if let Some(group) = moderated.filter(|_| !may_repeat) {
+            job.store(connection);
+            let group = Text::new(&group.name, Charset::default());
+            let sentence = format!("unknown whether it was sent: {group} is moderated");
+            return Err(PostError::Uncertain(Failure::new(sentence)));
+        }
     }
     let recommended = match dialogue.post().await {
         Ok(recommended) => recommended,
@@ -162,7 +180,7 @@ async fn post_article(
         Ok(reply) => Ok(PostOutcome::Accepted(words(&reply))),
         Err(NntpError::Declined(reply)) if reply.code != 400 => {
             let is_there = match tried {
-                Some(id) if reply.code == 441 => {
+                Some(EarlierPost { id, .. }) if reply.code == 441 => {
                     is_duplicate(&reply) || has(dialogue, id).await.unwrap_or(false)
                 }
                 Some(_) | None => false,

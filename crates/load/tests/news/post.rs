@@ -4,8 +4,8 @@ use std::future::ready;
 
 use futures_util::FutureExt;
 use geomys_load::{
-    Failure, LoadId, Login, PostError, PostOutcome, PostingGroup, PostingStatus, Question, Request,
-    Sink, Stop, post, posting_groups,
+    EarlierPost, Failure, LoadId, Login, PostError, PostOutcome, PostingGroup, PostingStatus,
+    Question, Request, Sink, Stop, post, posting_groups,
 };
 use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::Net;
@@ -48,6 +48,10 @@ async fn posted_again(
         ready(Ok(ARTICLE.to_vec())).boxed()
     });
     let groups = groups();
+    let tried = tried.map(|id| EarlierPost {
+        id,
+        may_repeat: true,
+    });
     let posting = post(net, request, &groups, tried, article, sink);
     let posted = timeout(DEADLINE, posting).await.expect("in time");
     (posted, recommended_id)
@@ -280,6 +284,32 @@ async fn duplicate_is_posted_after_an_earlier_attempt_and_refused_without() {
     }
     let (posted, _) = posted_again(&net, &request, None).await;
     assert!(matches!(posted, Err(PostError::Refused(_))), "{posted:?}");
+    drop(net);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn absence_of_an_earlier_article_tells_nothing_in_a_moderated_group() {
+    let script = format!("{HELLO}{LIST}C: STAT <1@x>\nS: 430 no\nsilence");
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let tried = Some(EarlierPost {
+        id: TRIED,
+        may_repeat: false,
+    });
+    let article = Box::new(|_| ready(Ok(ARTICLE.to_vec())).boxed());
+    let (sink, _phases) = sink();
+    let groups = groups();
+    let posted = timeout(
+        DEADLINE,
+        post(&net, &request, &groups, tried, article, sink),
+    );
+    let Err(PostError::Uncertain(failure)) = posted.await.unwrap() else {
+        panic!("it was sent again");
+    };
+    let expected = "unknown whether it was sent: a.c is moderated";
+    assert_eq!(failure.sentence, expected);
     drop(net);
     assert_played(playing).await;
 }

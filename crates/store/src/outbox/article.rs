@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use futures_util::FutureExt;
 use geomys_load::{
-    ArticleForId, Failure, FailureKind, PostError, PostOutcome, Request, Sink, post,
+    ArticleForId, EarlierPost, Failure, FailureKind, PostError, PostOutcome, Request, Sink, post,
 };
 use geomys_wire::net::Net;
 
@@ -35,11 +35,16 @@ impl ArticlePost {
         let record = blocking(move || SendRecord::load(&path)).await;
         let record = record.unwrap_or_default();
         let (groups, earlier_id) = (self.outgoing.draft.groups(), self.earlier_id(&record));
+        let earlier = earlier_id.as_deref().map(|id| EarlierPost {
+            id,
+            // The outbox asks nobody.
+            may_repeat: !record.state.is_queued(),
+        });
         let article: ArticleForId<'_> = Box::new(|recommended| {
             let making = blocking(move || self.article(&record, recommended));
             making.map(|made| made.flatten().map_err(unmade)).boxed()
         });
-        post(net, request, &groups, earlier_id.as_deref(), article, sink).await
+        post(net, request, &groups, earlier, article, sink).await
     }
 
     /// Returns the Message-ID of an earlier attempt at this server that may have succeeded: the server may have that
