@@ -16,6 +16,7 @@ mod bookmark_editing;
 mod bookmarks;
 mod cache;
 mod certificate;
+mod charsets;
 mod check;
 mod circles;
 mod colours;

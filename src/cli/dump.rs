@@ -11,6 +11,7 @@ use geomys_load::{PageHead, Part, Purpose, Stop, redirected};
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_wire::protocol::gopher;
 use geomys_wire::text;
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 
 use self::print::Printer;
@@ -26,6 +27,9 @@ const PIECE: usize = 256 * 1024;
 
 /// The columns for tables where there is no terminal.
 const COLUMNS: usize = 80;
+
+/// The columns of a name that the server gave.
+const MAX_NAME_COLUMNS: usize = 40;
 
 #[derive(Debug, Args)]
 pub(super) struct Dump {
@@ -75,6 +79,13 @@ impl Dump {
                     Part::Head(begin) => {
                         if !begin.from.is_empty() {
                             writeln!(stderr(), "{}", redirected(&begin.from))?;
+                        }
+                        if let Some(name) = &begin.unknown_charset {
+                            let name = text::shorten(name.as_str(), MAX_NAME_COLUMNS, "…");
+                            writeln!(
+                                stderr(),
+                                "unknown charset “{name}”: --charset chooses another"
+                            )?;
                         }
                         let mut new = DumpedPage::new(&begin, &url, self.links, context);
                         let columns = self.width.or_else(terminal_columns);
@@ -131,8 +142,6 @@ struct DumpedPage {
     document: Document,
     /// True if each line is printed without the others.
     is_printed_in_pieces: bool,
-    /// True if octets have arrived.
-    has_begun: bool,
     /// The octets that are not printed yet.
     pending: Vec<u8>,
     /// The most octets of a page that is buffered until it is complete: as many as the browser loads.
@@ -162,7 +171,6 @@ impl DumpedPage {
                 limits.page
             },
             document,
-            has_begun: false,
             pending: Vec::new(),
         }
     }
@@ -171,19 +179,28 @@ impl DumpedPage {
         if self.document.is_full() {
             return Ok(());
         }
-        // Only the beginning of a text tells that it is in UTF-16.
-        if !std::mem::replace(&mut self.has_begun, true) {
-            let is_utf_16 = matches!(octets.first(), Some(0xfe | 0xff));
-            self.is_printed_in_pieces &= !is_utf_16;
+        if self.is_printed_in_pieces {
+            let octets = self.document.convert(octets);
+            return self.add_converted(&octets, printer);
         }
-        if !self.is_printed_in_pieces {
-            self.document.take(octets);
-            if self.document.raw().len() as u64 > self.limit {
-                return Err(Stop::Truncated(self.limit).into());
-            }
-            return Ok(());
+        self.document.take(octets);
+        self.check_limit()
+    }
+
+    fn check_limit(&self) -> Result<(), CliError> {
+        if self.document.raw().len() as u64 > self.limit {
+            return Err(Stop::Truncated(self.limit).into());
         }
-        self.pending.extend_from_slice(&octets);
+        Ok(())
+    }
+
+    /// Adds octets that are UTF-8, or lines in another charset, to a page that is printed in pieces.
+    fn add_converted(
+        &mut self,
+        octets: &[u8],
+        printer: &mut Printer<impl Write>,
+    ) -> Result<(), CliError> {
+        self.pending.extend_from_slice(octets);
         while self.pending.len() >= PIECE {
             let line_end = line_end(&self.pending);
             let end = match line_end {
@@ -192,34 +209,41 @@ impl DumpedPage {
                 // The rest of a long row of a menu can only be told from a row with its start.
                 None => {
                     self.is_printed_in_pieces = false;
-                    let octets = std::mem::take(&mut self.pending);
-                    return self.add(octets, printer);
+                    self.document
+                        .append_converted(&std::mem::take(&mut self.pending));
+                    return self.check_limit();
                 }
             };
             let rest = self.pending.split_off(end);
             let piece = std::mem::replace(&mut self.pending, rest);
-            let document = self.piece(&piece);
+            let document = self.document.piece(&piece).finished();
             if document.shape() != self.document.shape() {
                 // The text is a feed, whose head is not printed alone.
                 self.is_printed_in_pieces = false;
-                let rest = std::mem::take(&mut self.pending);
-                return self.add([piece, rest].concat(), printer);
+                self.document.append_converted(&piece);
+                self.document
+                    .append_converted(&std::mem::take(&mut self.pending));
+                return self.check_limit();
             }
             printer.rows(&document, line_end.is_none())?;
             // The first piece that is not UTF-8 determines the charset of later pieces.
-            self.document.declare(document.non_utf8_charset());
+            let found = document.non_utf8_charset();
+            self.document.declare(found);
+            if found.is_some_and(Charset::precedes_lines) {
+                self.pending = self.document.convert(std::mem::take(&mut self.pending));
+            }
         }
         Ok(())
     }
 
-    fn piece(&self, octets: &[u8]) -> Document {
-        let mut piece = self.document.clone();
-        piece.append(octets);
-        piece.finished()
-    }
-
-    fn end(self, printer: &mut Printer<impl Write>) -> Result<(), CliError> {
-        let mut document = self.piece(&self.pending);
+    fn end(mut self, printer: &mut Printer<impl Write>) -> Result<(), CliError> {
+        let mut document = if self.is_printed_in_pieces {
+            self.pending.extend(self.document.convert_rest());
+            self.document.piece(&self.pending)
+        } else {
+            self.document
+        }
+        .finished();
         document.unfold();
         Ok(printer.rows(&document, false)?)
     }
@@ -245,7 +269,6 @@ mod tests {
         let mut page = DumpedPage {
             document: Document::new(url, Shape::Menu, CharsetSetting::default()),
             is_printed_in_pieces,
-            has_begun: false,
             pending: Vec::new(),
             limit: u64::MAX,
         };
@@ -265,7 +288,6 @@ mod tests {
         let mut page = DumpedPage {
             document: Document::new(url, Shape::Article, CharsetSetting::default()),
             is_printed_in_pieces: false,
-            has_begun: false,
             pending: Vec::new(),
             limit: 10_000,
         };

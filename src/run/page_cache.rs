@@ -284,7 +284,7 @@ pub(super) fn store(cache: &Cache, head: &PageHeader, document: &Document) -> Me
             };
             cache.store(&head, now, std::iter::once(octets.as_slice()))
         }
-        None => cache.store(head, now, document.raw().blocks()),
+        None => cache.store(head, now, document.sent().blocks()),
     };
     let stored = stored.map(drop);
     Message::Written(stored.map_err(|error| format!("the page was not cached: {error}")))

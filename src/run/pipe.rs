@@ -42,7 +42,7 @@ async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
     for input in inputs {
         let page = match input {
             PipeInput::Document(document) => {
-                let blocks: Vec<&[u8]> = document.raw().blocks().collect();
+                let blocks: Vec<&[u8]> = document.sent().blocks().collect();
                 blocks.concat()
             }
             PipeInput::Request(request) => fetch(net, *request, MAX_BINARY_BYTES - octets)

@@ -226,7 +226,7 @@ impl Tasks {
                 if let Some(made) = made {
                     external::check_directory(&target, &made).await?;
                 }
-                let saved = download::save(document.raw().blocks(), target).await;
+                let saved = download::save(document.sent().blocks(), target).await;
                 saved.map_err(|error| error.to_string())
             };
             let saved = match AssertUnwindSafe(saving).catch_unwind().await {

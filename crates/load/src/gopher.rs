@@ -19,7 +19,7 @@ use geomys_wire::protocol::gopher::attributes::items;
 use geomys_wire::protocol::gopher::{
     Outcome, PlusRequest, refusal, refusal_of_plain_request, request,
 };
-use geomys_wire::text::{Text, is_harmful};
+use geomys_wire::text::{Charset, Text, is_harmful};
 use rfc1738::{Dialect, Encoded, Gopher, Parts, Url};
 
 use self::body::{GopherBody, ReplyContent};
@@ -345,6 +345,13 @@ impl<'a> GopherJob<'a> {
         let page_head = source.begin();
         self.begin_page(source.content, page_head).await?;
         let mut body = GopherBody::plain(source.content, self.request.purpose);
+        if self
+            .request
+            .chosen_charset()
+            .is_some_and(Charset::precedes_lines)
+        {
+            body = body.without_lines();
+        }
         if self.request.gopher.keeps_dots {
             body = body.with_dots();
         }

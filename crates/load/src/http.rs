@@ -211,6 +211,7 @@ fn redirect(answer: &HttpResponse) -> Result<Redirect, Failure> {
 
 /// Returns the head of the page of a response.
 fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
+    let media = MediaType::of(&answer.head);
     PageHead {
         url: (!answer.from.is_empty()).then(|| answer.here.clone()),
         from: answer.from.clone(),
@@ -218,7 +219,8 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
         version: version::of(&answer.head),
         file_name: content::server_name(&answer.head),
         security: answer.security,
-        charset: MediaType::of(&answer.head).charset,
+        charset: media.charset,
+        unknown_charset: media.unknown_charset,
         storage: content::storage(&answer.head),
         ..PageHead::new(shape)
     }
@@ -236,6 +238,7 @@ async fn show(
         Some(_) if media.is_compression() => MediaType::default(),
         _ => media,
     };
+    let media = media.read_as(request.chosen_charset());
     let page_head = page_head(&answer, Shape::Text);
     let is_posted = request.posted().is_some() && answer.from.is_empty();
     let question = content::save_question(&answer, request, page_head.size);

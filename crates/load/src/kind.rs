@@ -28,13 +28,14 @@ pub fn kind_of(head: &PageHead, requested: &Url, octets: &[u8]) -> Result<Shape,
     let url = head.url.as_ref().unwrap_or(requested);
     if let Protocol::Gopher(gopher) = url.protocol()
         && gopher.item_type() == b'h'
-        && is_text(start)
+        && is_text(start, head.charset)
     {
         // Whatever tag it begins with.
         return Ok(Shape::Html);
     }
     let media = head.file_name.media_type.as_deref().unwrap_or_default();
-    let kind = MediaType::parse(media.as_bytes()).kind(start);
+    let media = MediaType::parse(media.as_bytes()).read_as(head.charset);
+    let kind = media.kind(start);
     kind.map_or(Ok(Shape::Text), super::http::PageKind::shape)
 }
 

@@ -84,6 +84,8 @@ pub struct PageHead {
     pub from: Vec<Url>,
     /// The charset that the server declares.
     pub charset: Option<Charset>,
+    /// The charset that the server declares, if nothing is known by that name.
+    pub unknown_charset: Option<Text>,
     /// The languages of the page that the server declares, as `en,fr`.
     pub languages: Option<Text>,
     /// The error of the original server, when an alternate answered instead.
@@ -144,6 +146,7 @@ impl PageHead {
             file_name: ServerFileName::default(),
             from: Vec::new(),
             charset: None,
+            unknown_charset: None,
             languages: None,
             alternate_reason: None,
             directory: None,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use geomys_wire::net::{LocalConsent, Trust};
 use geomys_wire::protocol::gopher::PlusRequest;
 use geomys_wire::protocol::wais::RelevantDocument;
+use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::{Encoded, Parts, Url};
 
 use super::{
@@ -327,6 +328,14 @@ impl Request {
     /// Returns true if the request leaves nothing on the disk.
     pub fn is_private(&self) -> bool {
         self.settings.privacy == Privacy::Private || self.settings.private_hosts.include(&self.url)
+    }
+
+    /// The charset that the user chose for pages.
+    pub fn chosen_charset(&self) -> Option<Charset> {
+        match self.name_hints.charset {
+            CharsetSetting::Set(charset) => Some(charset),
+            CharsetSetting::Detected => None,
+        }
     }
 
     /// The body of the POST request, if the request is one.

@@ -81,6 +81,7 @@ impl SmallPage {
         request: &Request,
         sink: &mut Sink,
     ) -> Result<TransferEnd, Stop> {
+        self.media = self.media.read_as(request.chosen_charset());
         let (mut start, mut end) = (Vec::new(), None::<Result<TransferEnd, NetError>>);
         let shape: Result<Shape, Kind> = match request.purpose {
             Purpose::Save | Purpose::Picture | Purpose::Check => Ok(Shape::Text),
@@ -106,6 +107,7 @@ impl SmallPage {
             url: (!self.from.is_empty()).then_some(self.here),
             from: self.from,
             charset: self.media.charset,
+            unknown_charset: self.media.unknown_charset,
             languages: self.media.languages,
             security: self.security,
             storage: self.storage,

@@ -2,24 +2,36 @@
 
 use std::borrow::Cow;
 
-use geomys_wire::text::Charset;
+use geomys_wire::text::{Charset, TextConverter};
 
 /// The octets of a file that are examined to tell text from binary data, when that many arrive.
 pub(super) const SAMPLE: usize = 512;
 
 /// Returns true if the beginning of a file looks like text: it has no NUL, and almost no control characters that texts
-/// do not use.
-pub(super) fn is_text(head: &[u8]) -> bool {
-    let head = &*in_utf_8(head);
+/// do not use. `charset` is the one that was declared or chosen.
+pub(super) fn is_text(head: &[u8], charset: Option<Charset>) -> bool {
+    let head = &*in_utf_8(head, charset);
     let odd = head.iter().filter(|&&octet| {
         octet < b' ' && !matches!(octet, b'\t' | b'\n' | b'\r' | 8 | 12 | 26 | 27)
     });
     memchr::memchr(0, head).is_none() && odd.count() * 32 <= head.len()
 }
 
-/// The beginning of a text in UTF-16 with a byte order mark as UTF-8; other octets unchanged.
-pub(super) fn in_utf_8(head: &[u8]) -> Cow<'_, [u8]> {
+/// The beginning of a text as UTF-8: in UTF-16 with a byte order mark, or in a charset that was declared or chosen and
+/// in which its octets are no lines. Other octets are unchanged.
+pub(super) fn in_utf_8(head: &[u8], charset: Option<Charset>) -> Cow<'_, [u8]> {
     let is_marked = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    let stated = charset.filter(|charset| charset.precedes_lines());
+    if let (false, Some(mut converter)) = (is_marked, stated.and_then(TextConverter::new)) {
+        let text = converter.push(head);
+        // What is declared counts: a damaged letter does not make other octets of the text.
+        let rest = if stated.is_some_and(Charset::is_stateful) {
+            converter.finish()
+        } else {
+            String::new()
+        };
+        return Cow::Owned((text + &rest).into_bytes());
+    }
     let charset = Charset::named("utf-16").filter(|_| is_marked);
     let whole = head.get(..head.len() / 2 * 2).unwrap_or(head);
     let text = charset.map(|charset| charset.decode(whole));
@@ -35,8 +47,8 @@ pub(super) fn in_utf_8(head: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns true if a text begins like an HTML page.
-pub(super) fn looks_like_html(start: &[u8]) -> bool {
-    let start = &*in_utf_8(start);
+pub(super) fn looks_like_html(start: &[u8], charset: Option<Charset>) -> bool {
+    let start = &*in_utf_8(start, charset);
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let start = start.trim_ascii_start().to_ascii_lowercase();
     let begins = [

@@ -155,8 +155,9 @@ impl Loaded {
 
     /// The complete document.
     pub fn document(&self) -> Document {
-        let shape = self.begin.as_ref().expect("a beginning").shape;
-        let mut document = Document::new(self.place(), shape, CharsetSetting::default());
+        let head = self.begin.as_ref().expect("a beginning");
+        let mut document = Document::new(self.place(), head.shape, CharsetSetting::default());
+        document.declare(head.charset);
         document.append(&self.octets);
         document.set_unlisted_names(self.names.clone());
         document.finished()

@@ -26,7 +26,7 @@ use clean::clean;
 use measure::is_visible_ascii;
 use quick_xml::escape::{resolve_html5_entity, unescape_with};
 
-pub use charset::{Charset, CharsetDecoder, CharsetSetting};
+pub use charset::{Charset, CharsetDecoder, CharsetSetting, TextConverter};
 pub use clean::is_harmful;
 pub use cut::cut;
 pub use escape::Escape;

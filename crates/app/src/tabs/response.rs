@@ -12,6 +12,7 @@ use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;
 use geomys_wire::text::Text;
 
+use crate::action::Action;
 use crate::news::range_of;
 use crate::requester::{Arrival, NextStep, Requester};
 use crate::tabs::offline::notify_cached;
@@ -133,6 +134,10 @@ impl Tabs {
         }
         if let Some(cached) = &head.cached {
             notify_cached(cached, cx);
+        }
+        if let Some(name) = &head.unknown_charset {
+            let key = cx.key_of(Action::Charset);
+            cx.notify(&format!("Unknown charset “{name}”: {key} chooses another"));
         }
         if head.is_unchanged {
             cx.notify("The page is unchanged");

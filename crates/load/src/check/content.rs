@@ -142,7 +142,7 @@ pub fn page_content(
     let shape = kind_of(head, &url, &octets).unwrap_or(Shape::Text);
     // The entries of a followed page are read whatever type its server declares.
     let may_be_feed = matches!(shape, Shape::Text | Shape::Html | Shape::Json);
-    let shape = if may_be_feed && looks_like_feed(&in_utf_8(&octets)) {
+    let shape = if may_be_feed && looks_like_feed(&in_utf_8(&octets, head.charset)) {
         Shape::Feed
     } else {
         shape

@@ -76,12 +76,12 @@ impl ReceivedPage {
     /// Returns true if the octets are those of a text, and not of a file of another kind.
     pub fn is_text(&self) -> bool {
         let start = self.octets.get(..sniff::SAMPLE).unwrap_or(&self.octets);
-        sniff::is_text(start)
+        sniff::is_text(start, self.head.charset)
     }
 
     /// Returns true for a text that begins as a page of HTML does.
     pub fn looks_like_html(&self) -> bool {
-        sniff::looks_like_html(&self.octets)
+        sniff::looks_like_html(&self.octets, self.head.charset)
     }
 
     /// Returns the page as a document; `requested` is the URL of its request. Takes time for a long page.
@@ -218,7 +218,8 @@ impl Reception {
         let is_page = |start| {
             let head = self.head.as_ref();
             let is_compressed = |head| is_compressed_page(head, &self.requested, start);
-            sniff::is_text(start) || head.is_some_and(is_compressed)
+            let charset = head.and_then(|head| head.charset);
+            sniff::is_text(start, charset) || head.is_some_and(is_compressed)
         };
         let is_file = start.is_some_and(|start| !is_page(start));
         let max = if is_file {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use geomys_wire::net::RequestNet;
+use geomys_wire::text::Charset;
 
 use super::{blocking, directory, gophermap, refused, shown, with_slash};
 use crate::sniff::{SAMPLE, is_text, looks_like_html};
@@ -72,7 +73,8 @@ impl<'a> FileReader<'a> {
         let name = name.as_encoded_bytes().to_vec();
         let head = self.head().await?;
         let by_name = suffix::kind(&name);
-        if !is_text(head.get(..SAMPLE).unwrap_or(&head)) {
+        let charset = self.request.chosen_charset();
+        if !is_text(head.get(..SAMPLE).unwrap_or(&head), charset) {
             let question = Question::Save {
                 what: suffix::kind_words(by_name.unwrap_or(Kind::Binary)),
                 name: file_name_of(&self.request.url, &self.request.name_hints),
@@ -81,7 +83,7 @@ impl<'a> FileReader<'a> {
             sink.begin_or(page_head, Stop::Needs(question))?;
             return self.stream(sink).await;
         }
-        let kind = match text_kind(&name, &head) {
+        let kind = match text_kind(&name, &head, charset) {
             // The fragment names a message, as in mailboxes on servers.
             TextKind::Mailbox if sink.wants_member() => TextKind::Text,
             kind => kind,
@@ -220,7 +222,7 @@ enum TextKind {
 }
 
 /// Detects the kind of a text, by its name and its first octets.
-fn text_kind(name: &[u8], head: &[u8]) -> TextKind {
+fn text_kind(name: &[u8], head: &[u8], charset: Option<Charset>) -> TextKind {
     let name = name.to_ascii_lowercase();
     if mailbox::begins(head) {
         TextKind::Mailbox
@@ -231,7 +233,7 @@ fn text_kind(name: &[u8], head: &[u8]) -> TextKind {
     } else if mailbox::is_article(head) {
         TextKind::Article
     } else if matches!(suffix::suffix(&name), Some(b"html" | b"htm" | b"xhtml"))
-        || looks_like_html(head)
+        || looks_like_html(head, charset)
     {
         TextKind::Html
     } else {

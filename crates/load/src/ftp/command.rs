@@ -8,6 +8,7 @@ use geomys_wire::protocol::ftp::{
     DataReply, FtpConnection, FtpError, NameProbe, PathOutcome, Reply, Representation, Transfer,
     joined,
 };
+use geomys_wire::text::Charset;
 use rfc1738::{Ftp, FtpType};
 use suppaftp::Status;
 
@@ -179,13 +180,14 @@ impl TargetJob<'_> {
             }
         }
         let offset = transfer.offset();
-        let is_html = showing && !as_ascii && is_html(&self.target.name, &head);
+        let charset = self.request.chosen_charset();
+        let is_html = showing && !as_ascii && is_html(&self.target.name, &head, charset);
         let page_head = PageHead {
             offset,
             shape: if is_html { Shape::Html } else { Shape::Text },
             ..page_head
         };
-        if showing && !as_ascii && !is_text(&head) {
+        if showing && !as_ascii && !is_text(&head, charset) {
             let question = self.save_question(by_name.unwrap_or(Kind::Binary), size);
             self.sink.begin_or(page_head, question)?;
         } else {
@@ -273,9 +275,9 @@ fn may_be_packed(kind: Kind) -> bool {
 }
 
 /// Returns true for an HTML page, by its name or its first octets.
-fn is_html(name: &[u8], head: &[u8]) -> bool {
+fn is_html(name: &[u8], head: &[u8], charset: Option<Charset>) -> bool {
     let suffix = suffix::suffix(name).map(<[u8]>::to_ascii_lowercase);
-    matches!(suffix.as_deref(), Some(b"html" | b"htm" | b"xhtml")) || looks_like_html(head)
+    matches!(suffix.as_deref(), Some(b"html" | b"htm" | b"xhtml")) || looks_like_html(head, charset)
 }
 
 /// Returns true if a 550 says in words that the file does not exist; the code alone has several meanings.

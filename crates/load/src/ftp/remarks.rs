@@ -117,7 +117,7 @@ impl TargetJob<'_> {
     }
 
     async fn put_readme(&self, name: &[u8], octets: Vec<u8>) -> Result<(), Stop> {
-        if !is_text(octets.get(..SAMPLE).unwrap_or(&octets)) {
+        if !is_text(octets.get(..SAMPLE).unwrap_or(&octets), None) {
             return Ok(());
         }
         let title = text(name);

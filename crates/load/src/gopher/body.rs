@@ -1,12 +1,13 @@
 //! The content and the body of a reply. The item's type, the Gopher+ request or the type of a view give the content; of
 //! the body the framing is removed, the line ends are converted, and the end is checked.
 
+use std::borrow::Cow;
+
 use geomys_wire::protocol::gopher;
 use geomys_wire::protocol::gopher::{DotUnstuffer, Extent, Header, PlusRequest, Reply, ReplyEnd};
 
 use crate::Purpose;
-use crate::line_ends::LineEnding;
-use geomys_page::document::{Kind, Shape, menu, suffix};
+use geomys_page::document::{Kind, LineEnding, Shape, menu, suffix};
 
 /// The most octets of an unfinished row that are stored.
 const ROW: usize = 64 * 1024;
@@ -54,6 +55,14 @@ impl GopherBody {
         Self::new(frame, content, purpose)
     }
 
+    /// Keeps the line ends and the dots of a text in a charset whose octets are no lines.
+    pub(super) fn without_lines(self) -> Self {
+        Self {
+            ends: None,
+            ..self.with_dots()
+        }
+    }
+
     /// Keeps the dots of a text of plain Gopher.
     pub(super) fn with_dots(self) -> Self {
         let frame = match self.frame {
@@ -94,7 +103,7 @@ impl GopherBody {
     /// lost its framing with it, and the beginning of a plain reply.
     pub(super) fn lines(&mut self, octets: Vec<u8>) -> Vec<u8> {
         let octets = match &mut self.ends {
-            Some(ends) => ends.push(octets),
+            Some(ends) => ends.push(Cow::Owned(octets)).into_owned(),
             None => octets,
         };
         let octets = match &mut self.frame {

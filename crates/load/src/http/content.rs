@@ -55,6 +55,10 @@ pub(crate) struct MediaType {
     name: String,
     /// The declared charset.
     pub(crate) charset: Option<Charset>,
+    /// The declared charset, if nothing is known by that name.
+    pub(crate) unknown_charset: Option<Text>,
+    /// The charset that the user chose.
+    chosen_charset: Option<Charset>,
     /// The declared languages, as `en,fr`.
     pub(crate) languages: Option<Text>,
 }
@@ -101,10 +105,22 @@ impl MediaType {
             all.filter(move |(name, _)| name.eq_ignore_ascii_case(wanted))
                 .map(|(_, value)| *value)
         };
+        let charset = values("charset").find_map(Charset::named);
+        let declared = values("charset").find(|name| !name.is_empty());
         Self {
-            charset: values("charset").find_map(Charset::named),
+            charset,
+            unknown_charset: declared.filter(|_| charset.is_none()).map(Text::of),
+            chosen_charset: None,
             languages: values("lang").find(|value| !value.is_empty()).map(Text::of),
             name: name.trim().to_ascii_lowercase(),
+        }
+    }
+
+    /// Returns the type of a page that is read in the charset that the user chose, if any.
+    pub(crate) fn read_as(self, chosen_charset: Option<Charset>) -> Self {
+        Self {
+            chosen_charset,
+            ..self
         }
     }
 
@@ -112,12 +128,15 @@ impl MediaType {
     pub(crate) fn kind(&self, start: &[u8]) -> Option<PageKind> {
         let (main, sub) = self.name.split_once('/').unwrap_or_default();
         let file = PageKind::File;
+        let charset = self.chosen_charset.or(self.charset);
+        let is_text = |start| is_text(start, charset);
+        let is_feed = |start| looks_like_feed(&in_utf_8(start, charset));
         Some(match (main, sub) {
             ("text", "html") | ("application", "xhtml+xml" | "vnd.wap.xhtml+xml") => PageKind::Html,
             ("text", "gemini") => PageKind::Gemtext,
             ("application", "feed+json") => PageKind::Feed,
             ("text" | "application", "json") if start.is_empty() => return None,
-            ("text" | "application", "json") if looks_like_feed(&in_utf_8(start)) => PageKind::Feed,
+            ("text" | "application", "json") if is_feed(start) => PageKind::Feed,
             ("text" | "application", "json") => PageKind::Json,
             (_, sub) if sub.ends_with("+json") => PageKind::Json,
             ("application", "rss+xml" | "atom+xml" | "rdf+xml") => PageKind::Feed,
@@ -127,10 +146,8 @@ impl MediaType {
             }
             ("text", "plain") | ("", _) if is_utf16(start) => PageKind::Text,
             ("text", "plain") | ("", _) if !is_text(start) => file(Kind::Binary),
-            ("", _) if looks_like_html(start) => PageKind::Html,
-            ("text" | "application", "xml") | ("", _) if looks_like_feed(&in_utf_8(start)) => {
-                PageKind::Feed
-            }
+            ("", _) if looks_like_html(start, charset) => PageKind::Html,
+            ("text" | "application", "xml") | ("", _) if is_feed(start) => PageKind::Feed,
             ("text" | "message" | "", _)
             | (
                 "application",

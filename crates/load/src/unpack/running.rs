@@ -162,7 +162,7 @@ impl Running {
             Ok(Shape::Text) if is_article(start) => Ok(Shape::Article),
             Ok(shape) => Ok(shape),
             // A text may have any name.
-            Err(Kind::Binary) if is_text(sample) => Ok(Shape::Text),
+            Err(Kind::Binary) if is_text(sample, None) => Ok(Shape::Text),
             Err(kind) => Err(Stop::Needs(Question::Save {
                 what: suffix::kind_words(kind),
                 name: match &unpacked.member {

@@ -1,6 +1,5 @@
 //! The model of a page: the received octets, the body that makes rows of them, and the arrangement of these rows.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,10 +9,11 @@ use rfc1738::Url;
 use super::article::ArticleBody;
 use super::body::Body;
 use super::continuation::ContinuationRows;
+use super::conversion::Conversion;
 use super::filter::RowFilter;
 use super::link_numbers::LinkNumbers;
 use super::listing::ListingTotals;
-use super::page_charset::{PageCharset, Utf16};
+use super::page_charset::PageCharset;
 use super::plain::{LineLengths, TextBody};
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row};
@@ -44,7 +44,11 @@ pub struct Document {
     pub(super) raw: LineBuffer,
     pub(super) body: Body,
     pub(super) page_charset: PageCharset,
-    utf16: Utf16,
+    pub(super) conversion: Conversion,
+    /// The octets as they were sent, where those of `raw` were converted from another charset.
+    pub(super) sent: Option<Box<LineBuffer>>,
+    /// True if octets have arrived that may be escapes of an undeclared charset.
+    pub(super) may_have_escapes: bool,
     pub(super) filter: Option<Arc<RowFilter>>,
     pub(super) continuations: ContinuationRows,
     pub(super) numbers: LinkNumbers,
@@ -79,52 +83,12 @@ impl Document {
             raw: body.line_buffer(),
             body,
             page_charset: PageCharset::new(charset_setting),
-            utf16: Utf16::default(),
+            conversion: Conversion::new(shape, PageCharset::new(charset_setting).charset()),
+            sent: None,
+            may_have_escapes: false,
             filter: None,
             continuations: ContinuationRows::default(),
             numbers: LinkNumbers::default(),
-        }
-    }
-
-    /// Appends received octets. A text in UTF-16 with a byte order mark becomes UTF-8.
-    pub fn append(&mut self, octets: &[u8]) {
-        let octets = self.converted(Cow::Borrowed(octets));
-        let (before, is_ascii) = (self.raw.len(), octets.is_ascii());
-        self.raw.append(&octets);
-        self.on_append(before, is_ascii);
-    }
-
-    /// Appends received octets as [`Document::append`] does, and stores a large buffer without copying it.
-    pub fn take(&mut self, octets: Vec<u8>) {
-        let octets = self.converted(Cow::Owned(octets)).into_owned();
-        let (before, is_ascii) = (self.raw.len(), octets.is_ascii());
-        self.raw.take(octets);
-        self.on_append(before, is_ascii);
-    }
-
-    fn converted<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
-        match self.shape {
-            // The names of a listing are in the charset of the server's files, whatever the first one begins with.
-            Shape::Picture | Shape::Listing { .. } => octets,
-            _ => self.utf16.convert(octets),
-        }
-    }
-
-    fn on_append(&mut self, before: usize, is_ascii: bool) {
-        if self.shape == Shape::Text && before < FEED_HEAD {
-            self.detect_feed();
-        }
-        self.page_charset.on_append(&self.raw, is_ascii, &self.url);
-        let (rows, source) = self.rows_mut();
-        rows.on_append(source);
-        self.number_new_links();
-    }
-
-    /// Reads a text that begins like a feed as one. On the Web the media type tells the two apart.
-    fn detect_feed(&mut self) {
-        if !self.url.is_web() && web::looks_like_feed(&self.raw.beginning(FEED_HEAD)) {
-            self.shape = Shape::Feed;
-            self.body = Body::new(self.shape, &self.url);
         }
     }
 
@@ -132,9 +96,12 @@ impl Document {
     /// it on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
     #[must_use]
     pub fn finished(mut self) -> Self {
+        self.append_rest();
         self.open_member();
         let charset = self.charset();
         self.declare_own_charset();
+        self.convert_escapes();
+        self.append_rest();
         self.page_charset.finish(&self.raw, &self.url);
         let (rows, source) = self.rows_mut();
         if rows.needs_finish() {
@@ -260,6 +227,8 @@ impl Document {
     pub fn needs_finish(&self) -> bool {
         let is_text = self.shape != Shape::Picture;
         self.rows().needs_finish()
+            || self.conversion.is_waiting()
+            || self.may_have_escapes
             || is_text && !self.page_charset.is_settled(&self.raw)
             || self.has_unnumbered_links()
             || self.shape.has_records() && !self.continuations.is_complete(&self.raw)
@@ -292,11 +261,16 @@ impl Document {
 
     /// The charset by which octets that are not UTF-8 are decoded.
     pub fn charset(&self) -> Charset {
-        self.page_charset.charset()
+        let converted = self.conversion.charset();
+        converted.unwrap_or_else(|| self.page_charset.charset())
     }
 
     /// The charset of the octets that are not UTF-8; nothing where all are UTF-8.
     pub fn non_utf8_charset(&self) -> Option<Charset> {
+        let converted = self.conversion.charset();
+        if converted.is_some() {
+            return converted;
+        }
         (self.shape != Shape::Picture && self.page_charset.has_non_utf8(&self.raw))
             .then(|| self.charset())
     }
@@ -310,6 +284,7 @@ impl Document {
     /// true.
     pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
         self.page_charset.charset_setting = charset_setting.into();
+        self.convert_again();
         if let Body::Web(web) = &mut self.body {
             web.invalidate();
         }
@@ -319,6 +294,7 @@ impl Document {
     /// selection has priority over it. Only the first declaration counts.
     pub fn declare(&mut self, charset: Option<Charset>) {
         self.page_charset.declare(charset);
+        self.convert_again();
     }
 
     /// Sets the charset of the page that led here, for a page with too few octets to detect its own.
@@ -346,7 +322,7 @@ impl Document {
         self.shape
     }
 
-    /// The received octets.
+    /// The received octets; those of a page in a charset whose lines cannot be found in its octets as UTF-8.
     pub fn raw(&self) -> &LineBuffer {
         &self.raw
     }
@@ -358,7 +334,8 @@ impl Document {
 
     /// The approximate memory use, in octets.
     pub fn memory(&self) -> usize {
-        self.raw.memory() + self.rows().memory() + self.continuations.memory()
+        let sent = self.sent.as_ref().map_or(0, |sent| sent.memory());
+        sent + self.raw.memory() + self.rows().memory() + self.continuations.memory()
     }
 
     /// The number of visible rows so far.
@@ -487,7 +464,8 @@ impl Document {
         RowSource {
             url: &self.url,
             raw: &self.raw,
-            charset: self.page_charset.charset(),
+            charset: self.line_charset(),
+            converted_from: self.conversion.charset(),
             is_detected: self.page_charset.is_detected(),
         }
     }
@@ -506,7 +484,8 @@ impl Document {
         let source = RowSource {
             url: &self.url,
             raw: &self.raw,
-            charset: self.page_charset.charset(),
+            charset: self.line_charset(),
+            converted_from: self.conversion.charset(),
             is_detected: self.page_charset.is_detected(),
         };
         (&mut self.body, source)

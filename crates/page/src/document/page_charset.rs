@@ -3,75 +3,11 @@
 //! Such lines are sampled while the page arrives. The charset is detected from them once: when the page is complete, or
 //! when the sample is large enough. So the letters of a row on the screen change at most once.
 
-use std::borrow::Cow;
-
 use geomys_wire::text::{Charset, CharsetSample, CharsetSetting, is_utf8};
 use rfc1738::Url;
 
 use super::raw::LineBuffer;
 use super::rows::RowSource;
-
-/// The conversion to UTF-8 of a page in UTF-16, which a byte order mark at its beginning says.
-#[derive(Clone, Debug, Default)]
-pub(super) enum Utf16 {
-    /// Nothing has arrived.
-    #[default]
-    Unknown,
-    /// The first octet of a mark has arrived.
-    Half(u8),
-    /// The page has no mark.
-    Absent,
-    /// The charset, and the octets that are not a whole character yet.
-    Present(Charset, Vec<u8>),
-}
-
-impl Utf16 {
-    /// Converts octets that have arrived; they are borrowed where they stay as they are.
-    pub(super) fn convert<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
-        match self {
-            Self::Absent => octets,
-            Self::Unknown | Self::Half(_) => {
-                let octets = match *self {
-                    Self::Half(first) => Cow::Owned([&[first], octets.as_ref()].concat()),
-                    _ => octets,
-                };
-                let name = match octets.as_ref() {
-                    [] => return octets,
-                    [first @ (0xfe | 0xff)] => {
-                        *self = Self::Half(*first);
-                        return Cow::Borrowed(&[]);
-                    }
-                    [0xff, 0xfe, ..] => Some("utf-16le"),
-                    [0xfe, 0xff, ..] => Some("utf-16be"),
-                    _ => None,
-                };
-                let Some(charset) = name.and_then(Charset::named) else {
-                    *self = Self::Absent;
-                    return octets;
-                };
-                *self = Self::Present(charset, Vec::new());
-                let text = octets.get(2..).unwrap_or_default().to_vec();
-                Cow::Owned(self.convert(Cow::Owned(text)).into_owned())
-            }
-            Self::Present(charset, rest) => {
-                rest.extend_from_slice(&octets);
-                let is_big = charset.name() == "UTF-16BE";
-                let is_first_half = |unit: &[u8]| {
-                    let high = if is_big { unit.first() } else { unit.get(1) };
-                    high.is_some_and(|high| (0xd8..=0xdb).contains(high))
-                };
-                let mut whole = rest.len() / 2 * 2;
-                let last = rest.get(whole.saturating_sub(2)..whole);
-                if last.is_some_and(is_first_half) {
-                    whole -= 2;
-                }
-                let text = rest.drain(..whole).collect::<Vec<u8>>();
-                // A mark counts at the beginning of the page only, not at that of each piece.
-                Cow::Owned(charset.decode_unmarked(&text).into_owned().into_bytes())
-            }
-        }
-    }
-}
 
 /// The charset of a page, its source, and the sample for its detection.
 #[derive(Clone, Debug)]
@@ -143,6 +79,23 @@ impl PageCharset {
             }
             (CharsetSource::Declared(_), _) | (_, None) => {}
         }
+    }
+
+    /// Sets the charset that the escapes in the octets say.
+    pub(super) fn detected_as(&mut self, charset: Charset) {
+        self.source = CharsetSource::Detected(charset);
+    }
+
+    /// Sets the charset that a part of the page is in, whatever was declared or chosen.
+    pub(super) fn declare_instead(&mut self, charset: Charset) {
+        self.source = CharsetSource::Declared(charset);
+        self.charset_setting = CharsetSetting::Detected;
+    }
+
+    /// Forgets the lines that were scanned.
+    pub(super) fn forget_lines(&mut self) {
+        self.sample = CharsetSample::default();
+        (self.scanned, self.is_last_ascii) = (0, true);
     }
 
     /// Returns true if a line has arrived that is not UTF-8.
@@ -232,49 +185,4 @@ pub(super) fn own_charset(source: RowSource<'_>, texts: &[&[u8]], label: Option<
     }
     let label = label.filter(|label| label.len() == 2);
     sample.charset(label.or_else(|| country(source.url)))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn utf_16_with_a_mark_is_converted_however_it_arrives(
-            text in r"(\PC|[\u{FEFF}\u{FFFE}])*",
-            is_big: bool,
-            size in 1..9_usize,
-        ) {
-            let units = "\u{feff}".encode_utf16().chain(text.encode_utf16());
-            let octets: Vec<u8> = units.flat_map(|unit| if is_big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
-            let mut utf16 = Utf16::default();
-            let pieces = octets.chunks(size).map(|piece| utf16.convert(Cow::Borrowed(piece)).into_owned());
-            prop_assert_eq!(String::from_utf8(pieces.collect::<Vec<_>>().concat()).unwrap(), text);
-        }
-
-        #[test]
-        fn utf_16_does_not_depend_on_the_pieces(
-            units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd800..0xe000_u16, Just(0xfffe), Just(0xfeff)], 0..40),
-            is_big: bool,
-            size in 1..9_usize,
-        ) {
-            let units = std::iter::once(0xfeff).chain(units);
-            let octets: Vec<u8> = units.flat_map(|unit: u16| if is_big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
-            let whole = Utf16::default().convert(Cow::Borrowed(&octets)).into_owned();
-            let mut utf16 = Utf16::default();
-            let pieces = octets.chunks(size).map(|piece| utf16.convert(Cow::Borrowed(piece)).into_owned());
-            prop_assert_eq!(pieces.collect::<Vec<_>>().concat(), whole);
-        }
-
-        #[test]
-        fn other_octets_stay(octets: Vec<u8>, size in 1..9_usize) {
-            let has_mark = octets.starts_with(b"\xff\xfe") || octets.starts_with(b"\xfe\xff");
-            let mut utf16 = Utf16::default();
-            let pieces = octets.chunks(size).map(|piece| utf16.convert(Cow::Borrowed(piece)).into_owned());
-            let converted = pieces.collect::<Vec<_>>().concat();
-            prop_assert!(has_mark || converted == octets || octets.len() == 1);
-        }
-    }
 }

@@ -18,6 +18,8 @@ pub(super) struct RowSource<'a> {
     pub(super) url: &'a Url,
     pub(super) raw: &'a LineBuffer,
     pub(super) charset: Charset,
+    /// The charset from which the octets were converted to UTF-8.
+    pub(super) converted_from: Option<Charset>,
     /// True if nobody chose or declared the charset: an article of a group has its own.
     pub(super) is_detected: bool,
 }

@@ -264,6 +264,7 @@ mod tests {
             url: &url,
             raw: &raw,
             charset: Charset::default(),
+            converted_from: None,
             is_detected: true,
         };
         rules.scorer(group, source).score(line.as_bytes())
@@ -339,6 +340,7 @@ mod tests {
                 url: &url,
                 raw: &raw,
                 charset: Charset::default(),
+                converted_from: None,
                 is_detected: true,
             };
             rules.scorer(b"a", source).score(line.as_bytes()) != 0

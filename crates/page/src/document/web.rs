@@ -133,6 +133,8 @@ impl WebBody {
     pub(super) fn lay_out(&mut self, source: RowSource<'_>) {
         let octets = source.raw.beginning(LAYOUT_LIMIT);
         let (text, charset) = decoded(&octets, source.charset);
+        // Forms are answered in the charset of the page as it was sent.
+        let charset = source.converted_from.unwrap_or(charset);
         let is_cut = octets.len() < source.raw.len();
         let layout = match self.format {
             PageFormat::Html => read::lay_out(&text, charset, self.columns, is_cut),

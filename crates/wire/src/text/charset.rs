@@ -9,6 +9,7 @@
 //! only, as people write `iso8859_1`, `ISO 8859-1` and `iso-8859-1`. The rows were made from Python's codecs.
 
 mod codec;
+mod convert;
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -16,7 +17,9 @@ use std::sync::LazyLock;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 pub use self::codec::CharsetDecoder;
-use self::codec::{by_mark, decode_without_replacement, encode};
+use self::codec::{by_mark, decode_without_replacement, encode, is_utf_16};
+pub use self::convert::TextConverter;
+use self::convert::{Utf32, utf_32};
 use super::stateful::StatefulCharset;
 
 /// The charset for octets that are not valid UTF-8. The default is windows-1252, the most common variant of Latin-1.
@@ -31,6 +34,7 @@ enum CharsetTable {
     /// A row of `charsets.txt`.
     Row(usize),
     Stateful(StatefulCharset),
+    Utf32(Utf32),
 }
 
 /// A row of `charsets.txt`.
@@ -69,19 +73,22 @@ impl Charset {
         if let Some(stateful) = StatefulCharset::named(&plain) {
             return Some(Self(CharsetTable::Stateful(stateful)));
         }
+        if let Some(order) = Utf32::named(&plain) {
+            return Some(Self(CharsetTable::Utf32(order)));
+        }
         // Old programs declare so what they know nothing of.
         if plain == "xuserdefined" {
             return Some(Self::default());
         }
-        if let Some(encoding) = Encoding::for_label(name.as_bytes()) {
+        if let Some(encoding) = labelled(name) {
             return Some(Self::listed(encoding));
         }
         let mut rows = ROWS.iter().enumerate();
         match rows.find(|(_, row)| row.aliases.contains(&plain.as_str())) {
             Some((at, row)) if !row.upper.is_empty() => Some(Self(CharsetTable::Row(at))),
             Some((_, row)) => Encoding::for_label(row.name.as_bytes()).map(Self::listed),
-            None => Encoding::for_label(name.replace('_', "-").as_bytes())
-                .or_else(|| Encoding::for_label(plain.as_bytes()))
+            None => labelled(&name.replace('_', "-"))
+                .or_else(|| labelled(&plain))
                 .map(Self::listed),
         }
     }
@@ -97,6 +104,16 @@ impl Charset {
         matches!(self.0, CharsetTable::Stateful(_))
     }
 
+    /// Returns true if a text has to be decoded before it is split into lines or searched for octets of ASCII: UTF-16,
+    /// UTF-32, and charsets with shift states ([`TextConverter`]).
+    pub fn precedes_lines(self) -> bool {
+        match self.0 {
+            CharsetTable::Listed(encoding) => is_utf_16(encoding),
+            CharsetTable::Row(_) => false,
+            CharsetTable::Stateful(_) | CharsetTable::Utf32(_) => true,
+        }
+    }
+
     /// Decodes octets by this charset without a check for UTF-8. The result is not safe to show: it is for octets
     /// that are decoded in pieces, and must become [`Text`](super::Text) before it is displayed.
     pub fn decode(self, octets: &[u8]) -> Cow<'_, str> {
@@ -109,6 +126,7 @@ impl Charset {
             CharsetTable::Stateful(charset) => {
                 Cow::Owned(charset.decode(octets, |_| char::REPLACEMENT_CHARACTER))
             }
+            CharsetTable::Utf32(order) => Cow::Owned(utf_32(order, octets)),
         }
     }
 
@@ -131,6 +149,9 @@ impl Charset {
                 };
                 charset.decode(octets, |octet| latin(octet).unwrap_or('?'))
             }
+            CharsetTable::Utf32(order) => {
+                utf_32(order, octets).replace(char::REPLACEMENT_CHARACTER, "?")
+            }
         }
     }
 
@@ -139,7 +160,9 @@ impl Charset {
     pub fn decode_unmarked(self, octets: &[u8]) -> Cow<'_, str> {
         match self.0 {
             CharsetTable::Listed(encoding) => encoding.decode_without_bom_handling(octets).0,
-            CharsetTable::Row(_) | CharsetTable::Stateful(_) => self.decode(octets),
+            CharsetTable::Row(_) | CharsetTable::Stateful(_) | CharsetTable::Utf32(_) => {
+                self.decode(octets)
+            }
         }
     }
 
@@ -162,7 +185,7 @@ impl Charset {
     }
 
     /// Encodes an answer to a form of a page (HTML Living Standard, "form submission"): a character that the charset
-    /// does not have becomes a numeric character reference. UTF-16 becomes UTF-8.
+    /// does not have becomes a numeric character reference. UTF-16 and UTF-32 become UTF-8.
     pub fn encode_answer(self, text: &str) -> Vec<u8> {
         self.encode_with(text, |letter| format!("&#{};", u32::from(letter)))
     }
@@ -173,6 +196,7 @@ impl Charset {
             CharsetTable::Stateful(StatefulCharset::Iso2022Jp) => {
                 return encode(encoding_rs::ISO_2022_JP, text, unmappable);
             }
+            CharsetTable::Utf32(_) => return text.as_bytes().to_vec(),
             CharsetTable::Row(row) => upper(row),
             CharsetTable::Stateful(_) => &[],
         };
@@ -195,7 +219,7 @@ impl Charset {
             CharsetTable::Stateful(StatefulCharset::Iso2022Jp) => {
                 Ok(encoding_rs::ISO_2022_JP.new_decoder_without_bom_handling())
             }
-            CharsetTable::Row(_) | CharsetTable::Stateful(_) => Err(self),
+            CharsetTable::Row(_) | CharsetTable::Stateful(_) | CharsetTable::Utf32(_) => Err(self),
         })
     }
 
@@ -205,6 +229,7 @@ impl Charset {
             CharsetTable::Listed(encoding) => encoding.name(),
             CharsetTable::Row(row) => ROWS.get(row).map_or("", |row| row.name),
             CharsetTable::Stateful(charset) => charset.name(),
+            CharsetTable::Utf32(order) => order.name(),
         }
     }
 
@@ -217,6 +242,11 @@ impl Default for Charset {
     fn default() -> Self {
         Self::listed(encoding_rs::WINDOWS_1252)
     }
+}
+
+/// The encoding of the WHATWG list with this label; `None` for one that the list has only to refuse it.
+fn labelled(label: &str) -> Option<&'static Encoding> {
+    Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != encoding_rs::REPLACEMENT)
 }
 
 /// The characters of a row from octet 0x80 on.

@@ -1,5 +1,7 @@
 //! The text of a page as its rows show it, for the search of copies.
 
+use std::borrow::Cow;
+
 use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::Url;
 
@@ -19,10 +21,22 @@ pub fn shown_rows<E>(
     mut row: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<Option<String>, E> {
     let (mut title, mut charset) = (None, declared);
-    for (number, piece) in pieces(shape, octets).enumerate() {
+    let chosen = match setting {
+        CharsetSetting::Set(charset) => Some(charset),
+        CharsetSetting::Detected => declared,
+    };
+    // In some charsets the octet of a line end is a part of a letter.
+    let is_cut = !chosen.is_some_and(Charset::precedes_lines)
+        && Charset::with_escapes(octets).is_none();
+    let pieces: Vec<Cow<'_, [u8]>> = if is_cut {
+        pieces(shape, octets).collect()
+    } else {
+        vec![Cow::Borrowed(octets)]
+    };
+    for (number, piece) in pieces.iter().enumerate() {
         let mut document = Document::new(url.clone(), shape, setting).for_output();
         document.declare(charset);
-        document.append(&piece);
+        document.append(piece);
         let document = document.finished();
         if number == 0 {
             title = document.title().map(|title| title.to_string());

@@ -164,7 +164,7 @@ mod tests {
                 for number in piece {
                     raw.append(format!("{number}\tsubject\n").as_bytes());
                 }
-                let source = RowSource { url: &url, raw: &raw, charset: Charset::default(), is_detected: true };
+                let source = RowSource { url: &url, raw: &raw, charset: Charset::default(), converted_from: None, is_detected: true };
                 lines.scan(source, raw.complete_lines());
             }
             let mut first = BTreeMap::new();

@@ -198,11 +198,6 @@ const HEAD: usize = 4096;
 /// The charset declared at the beginning of a page; nothing where there is none or it is not supported.
 pub(in crate::document) fn charset(raw: &LineBuffer) -> Option<Charset> {
     let mut head = raw.beginning(HEAD);
-    match head.as_slice() {
-        [0xfe, 0xff, ..] => return Charset::named("utf-16be"),
-        [0xff, 0xfe, ..] => return Charset::named("utf-16le"),
-        _ => {}
-    }
     head.make_ascii_lowercase();
     let declared = |start: &[u8], name: &[u8]| {
         let mut starts = memchr::memmem::find_iter(&head, start);
@@ -215,7 +210,7 @@ pub(in crate::document) fn charset(raw: &LineBuffer) -> Option<Charset> {
     };
     let found = declared(b"<meta", b"charset").or_else(|| declared(b"<?xml", b"encoding"))?;
     // A declaration that is readable as ASCII cannot be in UTF-16.
-    let found = if found.name().starts_with("UTF-16") {
+    let found = if found.name().starts_with("UTF-16") || found.name().starts_with("UTF-32") {
         Charset::named("utf-8")?
     } else {
         found

@@ -1,0 +1,164 @@
+//! The octets of a document: converted as they arrive, and again when their charset turns out to be another.
+
+use std::borrow::Cow;
+
+use geomys_wire::text::Charset;
+use memchr::{memchr, memmem};
+
+use super::body::Body;
+use super::continuation::ContinuationRows;
+use super::conversion::{Conversion, converts};
+use super::link_numbers::LinkNumbers;
+use super::model::{Document, FEED_HEAD};
+use super::raw::LineBuffer;
+use super::shape::Shape;
+use super::web;
+
+/// The octets at the beginning of a page among which the escapes of an undeclared charset are searched.
+const ESCAPES_HEAD: usize = 1024 * 1024;
+
+impl Document {
+    /// Appends received octets. A text in UTF-16, UTF-32 or a charset with shift states becomes UTF-8.
+    pub fn append(&mut self, octets: &[u8]) {
+        let octets = self.converted(Cow::Borrowed(octets));
+        self.append_converted(&octets);
+    }
+
+    /// Appends received octets as [`Document::append`] does, and stores a large buffer without copying it.
+    pub fn take(&mut self, octets: Vec<u8>) {
+        let octets = self.converted(Cow::Owned(octets)).into_owned();
+        let (before, is_ascii) = (self.raw.len(), octets.is_ascii());
+        self.note_escapes(&octets);
+        self.raw.take(octets);
+        self.on_append(before, is_ascii);
+    }
+
+    /// Appends octets that [`Document::convert`] has returned.
+    pub fn append_converted(&mut self, octets: &[u8]) {
+        let (before, is_ascii) = (self.raw.len(), octets.is_ascii());
+        self.note_escapes(octets);
+        self.raw.append(octets);
+        self.on_append(before, is_ascii);
+    }
+
+    /// Converts the next octets as [`Document::append`] does, for [`Document::piece`].
+    pub fn convert(&mut self, octets: Vec<u8>) -> Vec<u8> {
+        self.conversion.push(Cow::Owned(octets)).into_owned()
+    }
+
+    /// Converts the octets that wait at the end of a page, as [`Document::convert`] does.
+    pub fn convert_rest(&mut self) -> Vec<u8> {
+        self.conversion.finish()
+    }
+
+    /// Returns a document of the same kind with these octets, which [`Document::convert`] has returned.
+    #[must_use]
+    pub fn piece(&self, converted: &[u8]) -> Self {
+        let mut piece = self.clone();
+        if piece.conversion.charset().is_some() {
+            piece.page_charset.declare_instead(Charset::utf_8());
+        }
+        piece.conversion = Conversion::done();
+        piece.append_converted(converted);
+        piece
+    }
+
+    /// The octets as they were sent, apart from lone CRs that have become LFs.
+    pub fn sent(&self) -> &LineBuffer {
+        self.sent.as_deref().unwrap_or(&self.raw)
+    }
+
+    fn converted<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+        self.conversion.decide(&octets);
+        if self.conversion.is_unneeded() {
+            self.sent = None;
+        } else {
+            self.sent.get_or_insert_default().append(&octets);
+        }
+        self.conversion.push(octets)
+    }
+
+    fn on_append(&mut self, before: usize, is_ascii: bool) {
+        if self.shape == Shape::Text && before < FEED_HEAD {
+            self.detect_feed();
+        }
+        self.page_charset.on_append(&self.raw, is_ascii, &self.url);
+        let (rows, source) = self.rows_mut();
+        rows.on_append(source);
+        self.number_new_links();
+    }
+
+    /// Reads a text that begins like a feed as one. On the Web the media type tells the two apart.
+    fn detect_feed(&mut self) {
+        if !self.url.is_web() && web::looks_like_feed(&self.raw.beginning(FEED_HEAD)) {
+            self.shape = Shape::Feed;
+            self.body = Body::new(self.shape, &self.url);
+        }
+    }
+
+    /// Appends what waits for more octets, at the end of the page.
+    pub(super) fn append_rest(&mut self) {
+        let rest = self.conversion.finish();
+        if self.conversion.is_unneeded() {
+            self.sent = None;
+        }
+        if !rest.is_empty() {
+            self.append_converted(&rest);
+        }
+    }
+
+    /// The charset of lines that are not UTF-8.
+    pub(super) fn line_charset(&self) -> Charset {
+        match self.conversion.charset() {
+            Some(_) => Charset::utf_8(),
+            None => self.page_charset.charset(),
+        }
+    }
+
+    /// Converts the octets again if the page is in another charset now. The rows have to be finished afterwards.
+    pub(super) fn convert_again(&mut self) {
+        let charset = self.page_charset.charset();
+        if !self.conversion.is_changed_by(self.shape, charset) {
+            return;
+        }
+        self.conversion = Conversion::new(self.shape, charset);
+        let sent = self.sent.take().map(|sent| *sent);
+        let sent = sent.unwrap_or_else(|| self.raw.clone());
+        if sent.is_empty() {
+            return;
+        }
+        match &mut self.body {
+            Body::Web(web) => web.invalidate(),
+            body => *body = Body::new(self.shape, &self.url),
+        }
+        self.raw = self.body.line_buffer();
+        self.page_charset.forget_lines();
+        self.continuations = ContinuationRows::default();
+        self.numbers = LinkNumbers::default();
+        for block in sent.blocks() {
+            self.append(block);
+        }
+    }
+
+    /// Notes escapes that may be those of an undeclared charset.
+    fn note_escapes(&mut self, octets: &[u8]) {
+        let is_searched = self.page_charset.is_detected() && self.conversion.charset().is_none();
+        if is_searched && converts(self.shape) && !self.may_have_escapes {
+            let has_hz = || octets.ends_with(b"~") || memmem::find(octets, b"~{").is_some();
+            self.may_have_escapes = memchr(0x1b, octets).is_some() || has_hz();
+        }
+    }
+
+    /// Converts the octets from the charset whose escapes they have, if none is declared.
+    pub(super) fn convert_escapes(&mut self) {
+        if std::mem::take(&mut self.may_have_escapes) && self.page_charset.is_detected() {
+            let head = self.raw.beginning(ESCAPES_HEAD);
+            // All of these charsets are seven bits wide.
+            let found = Charset::with_escapes(&head).filter(|_| head.is_ascii());
+            if let Some(charset) = found {
+                self.page_charset.detected_as(charset);
+                self.convert_again();
+            }
+        }
+    }
+}
