@@ -1,5 +1,7 @@
 //! The demo's web pages, as a user sees them.
 
+use std::path::Path;
+
 use geomys_demo::Demo;
 use geomys_load::{Purpose, Reason, Request};
 use geomys_store::transfer::download::{Target, download};
@@ -323,4 +325,100 @@ async fn table_and_preformatted_lines_use_the_pane() {
         .wait_until("the table in 60 columns", is_wrapped)
         .await;
     assert!(line("Kind").is_some());
+}
+
+/// Returns true if a file in this directory, or below it, has these octets.
+fn holds(directory: &Path, octets: &[u8]) -> bool {
+    std::fs::read_dir(directory).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            return holds(&path, octets);
+        }
+        let content = std::fs::read(&path).unwrap_or_default();
+        content.windows(octets.len()).any(|window| window == octets)
+    })
+}
+
+/// A server whose pages have the status that their path says: `/404`, `/300`, `/302` and so on.
+async fn error_pages() -> Web {
+    Web::start(|request| {
+        let (status, rest) = request.path()[1..].split_at(3);
+        let (media, body) = match rest {
+            "" => (
+                "text/html",
+                format!("<title>Odd</title><!-- page {status} --><p>Only <a href=/200>members</a>"),
+            ),
+            "/empty" => ("text/html", " ".to_owned()),
+            "/picture" => ("image/png", "\x1bPNG".to_owned()),
+            "/text" => ("text/plain; charset=utf-8", "Grüße\n".to_owned()),
+            rest => panic!("{rest}"),
+        };
+        let head = format!("HTTP/1.1 {status} Odd Status\r\nContent-Type: {media}\r\n");
+        format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_with_an_error_status_is_dumped_and_not_saved() {
+    let web = error_pages().await;
+    let run = |arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
+        let run = move || {
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            geomys(&arguments, "")
+        };
+        tokio::task::spawn_blocking(run)
+    };
+    for (path, out, err) in [
+        ("/404", "Only members\n", "404 Odd Status"),
+        ("/500/text", "Grüße\n", "500 Odd Status"),
+        ("/300/text", "Grüße\n", "300 Odd Status"),
+        ("/302", "Only members\n", "302 Odd Status without a target"),
+        ("/403/empty", "", "403 Odd Status"),
+        ("/403/picture", "", "403 Odd Status"),
+    ] {
+        let output = run(&["dump", &web.url(path)]).await.unwrap();
+        assert_eq!(text(&output.stdout), out, "{path}");
+        let err = format!("geomys: {} answered {err}\n", web.address);
+        let status = (text(&output.stderr), output.status.code());
+        assert_eq!(status, (err, Some(1)), "{path}");
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("saved");
+        let output = run(&["get", &web.url(path), target.to_str().unwrap()])
+            .await
+            .unwrap();
+        assert_eq!(
+            (output.status.code(), target.exists()),
+            (Some(1), false),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn page_with_an_error_status_is_shown_and_leaves_no_trace() {
+    let web = error_pages().await;
+    let bookmarks = format!("Mine <URL:{}>\n", web.url("/404"));
+    let session = Browser::new()
+        .bookmarks(&bookmarks)
+        .open(web.url("/404"))
+        .start();
+    session.wait("404 Odd Status").await;
+    session.wait("Only members").await;
+    session.press("1 Enter");
+    session.wait_until_absent("404 Odd Status").await;
+    session.wait("Only members").await;
+    session.press("q");
+    let ended = session.end().await;
+    let path = ended.profile.path();
+    let history = std::fs::read_to_string(path.join("history.jsonl")).unwrap();
+    let visits = history.lines().count();
+    assert_eq!((visits, history.contains("/200\"")), (1, true), "{history}");
+    assert_eq!(
+        std::fs::read_to_string(path.join("bookmarks.txt")).unwrap(),
+        bookmarks
+    );
+    let stored = |words: &str| holds(path, words.as_bytes());
+    assert!(stored("page 200") && !stored("page 404"));
 }

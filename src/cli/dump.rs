@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use crossterm::terminal;
-use geomys_load::{PageHead, Part, Purpose, Stop, redirected};
+use geomys_load::{ErrorPage, PageHead, Part, Purpose, Request, Stop, redirected};
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_wire::protocol::gopher;
 use geomys_wire::text;
@@ -17,7 +17,7 @@ use rfc1738::Url;
 use self::print::Printer;
 use super::argument::UrlArgument;
 use super::context::{CliContext, Consent, address, existing_file};
-use super::context::{block_on, fetch};
+use super::context::{block_on, fetch_over};
 use super::error::CliError;
 use super::error::Output;
 use crate::cli::locale::{stderr, stdout};
@@ -64,9 +64,12 @@ impl Dump {
         let file = existing_file(&self.address)?;
         let written = file.as_ref().unwrap_or(&self.address);
         let url = address(written, &context.config.settings)?;
-        let request = self
-            .consent
-            .apply(context.request(url.clone(), Purpose::Show)?);
+        let request = Request {
+            shows_error_page: true,
+            ..self
+                .consent
+                .apply(context.request(url.clone(), Purpose::Show)?)
+        };
         block_on(async {
             let mut raw = Output::of_octets();
             let out = BufWriter::new(stdout());
@@ -74,7 +77,9 @@ impl Dump {
                 Printer::new(out, self.width, self.links, context.config.theme.clone());
             printer.limit_links(context.config.settings.memory.pages);
             let mut page = None;
-            let fetched = fetch(context, request, |part| {
+            let mut error_page = None;
+            let net = Arc::new(context.config.net(&context.paths));
+            let mut take = |part| {
                 match part {
                     Part::Head(begin) => {
                         if !begin.from.is_empty() {
@@ -117,15 +122,30 @@ impl Dump {
                     | Part::End(_) => {}
                 }
                 Ok(())
-            })
-            .await;
+            };
+            let fetched = fetch_over(&net, context, request, &mut take).await;
+            let fetched = fetched?.map_err(|stop| match stop {
+                Stop::Failed(mut failure) => {
+                    error_page = failure.page.take();
+                    if error_page.is_some() {
+                        // The server's words are the page.
+                        failure.said = Box::default();
+                    }
+                    Stop::Failed(failure)
+                }
+                stop => stop,
+            });
+            if let Some(ErrorPage { head, octets }) = error_page.map(|page| *page) {
+                take(Part::Head(head))?;
+                take(Part::Octets(octets))?;
+            }
             // A partial page is printed too.
             if let Some(page) = page.filter(|_| !self.raw) {
                 page.end(&mut printer)?;
             }
             printer.finish()?;
             raw.end()?;
-            fetched.map(drop)
+            Ok(fetched.map(drop)?)
         })?
     }
 }

@@ -100,11 +100,11 @@ fn failure_lines(
     add("", Role::Text, 0);
     let host = address.as_ref().map_or("", |address| address.node());
     add(&capital(&failure.sentence, host), Role::Fault, 0);
-    if !failure.about.is_empty() {
+    if let Some(about) = &failure.about {
         add("", Role::Text, 0);
-    }
-    for about in &failure.about {
-        add(about.as_str(), Role::Text, 2);
+        for line in &about.lines {
+            add(line.as_str(), Role::Text, 2);
+        }
     }
     add_server_words(screen, failure, &mut add);
     if let Some(admin) = &failure.admin {

@@ -40,13 +40,15 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
 
     // Without an archive, Enter opens the cached copy.
     let session = Browser::in_profile(profile).open_all(&addresses).start();
-    session.wait("404").await;
+    session.wait("404 Not Found").await;
     session.wait("A copy of 20").await;
     assert!(
         !session.screen().contains("archive"),
         "{}",
         session.screen()
     );
+    session.press("g O");
+    session.wait("Open which copy of this page?").await;
     session.press("Enter");
     session.wait("It was here").await;
     session
@@ -58,8 +60,8 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
     let archive = format!("archive-url = \"http://{}/archive/\"\n", web.address);
     fs::write(&settings, format!("session = \"new\"\n{archive}")).unwrap();
     let session = Browser::in_profile(profile).open_all(&addresses).start();
-    session.wait("The archive may have a copy").await;
-    session.press("Enter");
+    session.wait("The archive may have").await;
+    session.press("g O");
     session.wait("Open which copy of this page?").await;
     // The stored copy is offered first, and a letter sends nothing.
     session.wait("Stored here: a copy of 20").await;
@@ -82,19 +84,19 @@ async fn dead_page_without_a_copy_offers_the_archive_alone() {
             .settings(settings)
             .open(address.clone())
             .start();
-        session.wait("404").await;
-        session.wait("r retry").await;
+        session.wait("404 Not Found").await;
+        session.wait("no").await;
         assert_eq!(
-            session.screen().contains("The archive may have a copy"),
+            session.screen().contains("The archive may have"),
             has_archive
         );
-        session.press("Enter");
+        session.press("g O");
         if has_archive {
             session.wait("At the archive:").await;
             session.choose("Archive").await;
             session.wait("Archived: http://").await;
         } else {
-            session.wait("No link").await;
+            session.wait("No copy").await;
         }
     }
 }

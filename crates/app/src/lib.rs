@@ -525,7 +525,9 @@ impl App {
 
 /// Offers the copies of the selected link, or of the page if no link is selected.
 pub(crate) fn offer_copies(app: &mut App) {
-    let page = app.tabs.page().filter(|_| selected_link(app).is_none());
+    // The page of an error is about the one that is missing, whatever link it has.
+    let is_meant = |page: &&Page| page.is_error() || selected_link(app).is_none();
+    let page = app.tabs.page().filter(is_meant);
     let page = page.map(|page| (page.title.clone(), page.url.clone()));
     if let Some((title, url)) = page.or_else(|| app.selected_url()) {
         find_copies(&url, &title, &mut app.cx);

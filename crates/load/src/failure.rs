@@ -7,7 +7,7 @@ use geomys_wire::text::{Text, without_error_numbers};
 use jiff::civil::Date;
 use rfc1738::Url;
 
-use super::{LocalTarget, Question};
+use super::{LocalTarget, PageHead, Question};
 use geomys_page::document::Link;
 
 /// The reason why a load ended before its content was complete.
@@ -37,8 +37,8 @@ pub struct Failure {
     /// The failure in fewer words, for a list that names the URL beside it; None for the sentence with the last of the
     /// server's words.
     pub brief: Option<Box<str>>,
-    /// Details of the address itself, line by line.
-    pub about: Box<[Text]>,
+    /// Details of the address itself.
+    pub about: Option<Box<AboutAddress>>,
     /// Advice, as one sentence.
     pub advice: Option<&'static str>,
     /// The contact for reports, as the server names it.
@@ -49,9 +49,36 @@ pub struct Failure {
     pub next: Option<Box<Link>>,
     /// The reason for that link.
     pub next_reason: NextReason,
+    /// The page that the server sent with its error; it is shown instead, and stored nowhere.
+    pub page: Option<Box<ErrorPage>>,
     /// The day in UTC when the cached copy of the page came from its server, where a copy was not shown at once.
     pub cached: Option<Date>,
 }
+
+/// Details of an address, line by line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AboutAddress {
+    /// The lines.
+    pub lines: Vec<Text>,
+}
+
+/// A page that a server sent with a status of an error.
+#[derive(Clone, Debug)]
+pub struct ErrorPage {
+    /// The head, with the status.
+    pub head: PageHead,
+    /// The octets, decompressed.
+    pub octets: Vec<u8>,
+}
+
+impl PartialEq for ErrorPage {
+    fn eq(&self, other: &Self) -> bool {
+        let status = |page: &Self| page.head.error_status.clone();
+        (status(self), &self.octets) == (status(other), &other.octets)
+    }
+}
+
+impl Eq for ErrorPage {}
 
 /// The reason for a link to follow instead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,7 +114,9 @@ impl Failure {
         let parts = parts.into_iter();
         let about = parts.map(|(label, value)| Text::of(&format!("{label:width$}  {value}")));
         Self {
-            about: about.collect(),
+            about: Some(Box::new(AboutAddress {
+                lines: about.collect(),
+            })),
             advice: Some(
                 "set a gateway under [gateways] or a program under [open] in settings.toml, or copy the URL for another program",
             ),

@@ -17,7 +17,6 @@ use self::response::{Decompressed, HttpResponse, exchange, stop};
 use self::version::Condition;
 use super::redirect::{Redirect, Redirects, is_same_server, not_followed, target};
 use super::sniff::SAMPLE;
-use super::words::trimmed;
 use super::{Failure, FailureKind, PageHead, Purpose, Question, Request, SaveRequest, Sink, Stop};
 use geomys_page::document::{Kind, Shape, suffix};
 
@@ -49,7 +48,7 @@ pub(super) async fn load(
                 // The answer is about another version than that of the copy.
                 copy = false;
             }
-            _ if is_redirect(&answer.head) => {
+            _ if is_redirect(&answer.head) && has_target(&answer.head) => {
                 let redirect = redirect(&answer)?;
                 answer.read_rest(&redirects.net).await;
                 // After a redirect nothing is sent again.
@@ -79,7 +78,7 @@ pub(super) async fn load(
             _ => {
                 let head = page_head(&answer, Shape::Text);
                 sink.pause = content::pause(&answer.head);
-                let failure = content::failure(&redirects.net, answer, request.purpose).await;
+                let failure = content::failure(&redirects.net, answer, request).await;
                 if sink.moved.is_some() && failure.kind == FailureKind::Permanent {
                     // A new address exists, for those who may read it.
                     sink.begin(head).await?;
@@ -92,6 +91,10 @@ pub(super) async fn load(
 
 fn is_redirect(head: &ResponseHead) -> bool {
     matches!(head.status, 301 | 302 | 303 | 307 | 308)
+}
+
+fn has_target(head: &ResponseHead) -> bool {
+    head.field("location").is_some()
 }
 
 /// Ends a link check: the body is dropped, and the connection with it.
@@ -127,8 +130,9 @@ async fn ask(
     };
     let answer = ask_by(net, request, here, (method, condition), sink).await?;
     let head = &answer.head;
-    let is_believed =
-        is_redirect(head) || (200..300).contains(&head.status) || content::says_later(head.status);
+    let is_believed = is_redirect(head) && has_target(head)
+        || (200..300).contains(&head.status)
+        || content::says_later(head.status);
     if method != Method::Head || is_believed {
         return Ok(answer);
     }
@@ -196,11 +200,7 @@ fn with_purpose(request: &Request, http_request: http::Request) -> http::Request
 /// Returns the redirect of an answer.
 fn redirect(answer: &HttpResponse) -> Result<Redirect, Failure> {
     let authority = &answer.authority;
-    let Some(to) = answer.head.field("location") else {
-        let words = trimmed(&answer.head.status_text());
-        let sentence = format!("{authority} answered {words} without a target");
-        return Err(Failure::new(sentence));
-    };
+    let to = answer.head.field("location").unwrap_or_default();
     let to = target(&answer.here, to, authority)?;
     Ok(Redirect {
         leaves: (!to.is_web()).then(|| "only web pages are followed".to_owned()),

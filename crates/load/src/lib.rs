@@ -65,7 +65,9 @@ pub use geomys_wire::protocol::wais::RelevantDocument;
 
 pub use self::archives::ArchiveStore;
 pub use self::cache_use::{CacheUse, CachedInfo, NoRequestReason};
-pub use self::failure::{Failure, FailureCause, FailureKind, NextReason, Stop};
+pub use self::failure::{
+    AboutAddress, ErrorPage, Failure, FailureCause, FailureKind, NextReason, Stop,
+};
 pub use self::file::{path as file_path, regular};
 pub use self::file_name::{
     NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view, names_directory,

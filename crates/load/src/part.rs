@@ -86,6 +86,8 @@ pub struct PageHead {
     pub charset: Option<Charset>,
     /// The charset that the server declares, if nothing is known by that name.
     pub unknown_charset: Option<Text>,
+    /// The status of an error that the page came with, as `404 Not Found`; None for the page that was requested.
+    pub error_status: Option<Text>,
     /// The languages of the page that the server declares, as `en,fr`.
     pub languages: Option<Text>,
     /// The error of the original server, when an alternate answered instead.
@@ -147,6 +149,7 @@ impl PageHead {
             from: Vec::new(),
             charset: None,
             unknown_charset: None,
+            error_status: None,
             languages: None,
             alternate_reason: None,
             directory: None,

@@ -50,6 +50,9 @@ pub struct Request {
     pub news_query: NewsQuery,
     /// The use of a cached page.
     pub cache_use: CacheUse,
+    /// True if the page of an answer with a status of an error is shown: the failure has it
+    /// ([`Failure::page`](super::Failure::page)).
+    pub shows_error_page: bool,
     /// The size limit of a page in octets; None for the limit of [`geomys_wire::net::Limits`].
     pub limit: Option<u64>,
 }
@@ -231,6 +234,7 @@ impl Request {
             save: SaveRequest::default(),
             news_query: NewsQuery::default(),
             cache_use: CacheUse::default(),
+            shows_error_page: false,
             limit: None,
         }
     }

@@ -135,6 +135,13 @@ impl Rows<'_> {
 
     /// Draws the heads of the columns, the sorted one with a mark for the direction.
     pub(in crate::ui) fn heads(&self, area: Rect, buffer: &mut Buffer) {
+        if let Some(status) = &self.view.error_status {
+            let status = self
+                .screen
+                .shorten(status.as_str(), usize::from(area.width));
+            let line = self.screen.line(status, Role::Error);
+            return self.screen.write(buffer, area, &line);
+        }
         match self.view.document.listing_columns() {
             Some(columns) => self.listing_heads(columns, area, buffer),
             None => self.news_heads(area, buffer),

@@ -98,6 +98,13 @@ pub struct PageRequest {
     pub is_private: bool,
 }
 
+impl Page {
+    /// Returns true if the server sent the page with the status of an error.
+    pub(crate) fn is_error(&self) -> bool {
+        self.rows().is_some_and(|rows| rows.error_status.is_some())
+    }
+}
+
 impl PageRequest {
     /// Returns the reason why the page was requested.
     pub(crate) fn reason(&self) -> Reason {

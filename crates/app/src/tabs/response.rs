@@ -8,7 +8,7 @@ use geomys_load::{
     Stop, cache_key, may_store, redirected,
 };
 use geomys_page::document::{Document, Shape, Zone};
-use geomys_wire::net::shown_url;
+use geomys_wire::net::{TransferEnd, shown_url};
 use geomys_wire::text::CharsetSetting;
 use geomys_wire::text::Text;
 
@@ -23,6 +23,7 @@ use crate::transfers::Progress;
 use crate::view::View;
 use crate::view::builtin;
 use crate::view::context::State;
+use crate::view::failure::FailureView;
 use crate::view::form::FormView;
 use crate::view::group::GroupOverview;
 use crate::view::groups::is_first_page;
@@ -52,6 +53,12 @@ impl Tabs {
     pub(crate) fn part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
         cx.pages_changed();
         cx.questions_changed();
+        let part = match part {
+            Part::End(Err(Stop::Failed(failure))) if self.incoming_mut(load).is_some() => {
+                self.error_page(load, failure, cx)
+            }
+            part => part,
+        };
         let Some(incoming) = self.incoming_mut(load) else {
             return self.later_part(load, part, cx);
         };
@@ -80,13 +87,15 @@ impl Tabs {
         };
         let is_visit =
             pane.incoming.as_ref().map(|incoming| incoming.arrival) != Some(Arrival::Reload);
+        // The page of an error is not the one that was requested: it is no visit, and shows nothing new.
+        let is_error = (head.as_ref()).is_some_and(|head| head.error_status.is_some());
         let is_session = matches!(part, Part::Terminal(_));
         let is_file = matches!(part, Part::End(Err(Stop::Needs(Question::Save { .. }))));
-        if head.is_some() || is_session || is_file {
+        if head.is_some() && !is_error || is_session || is_file {
             cx.command(Command::Shown(request.url.clone()));
         }
         cx.cancel(first_part(pane, part, options));
-        let is_visit = is_visit && !builtin::is_builtin(&request.url);
+        let is_visit = is_visit && !is_error && !builtin::is_builtin(&request.url);
         if is_visit && !is_private && (head.is_some() || is_session) && !request.sends_answers() {
             self.visited(load, cx);
         }
@@ -94,6 +103,24 @@ impl Tabs {
             Some(head) => self.head_received(load, &request, head, cx),
             None => cx.command(NewsCommand::ArticleFailed(request.url)),
         }
+    }
+
+    /// Handles the page that a server sent with an error, if any. Returns the part that ends the load.
+    fn error_page(&mut self, load: LoadId, mut failure: Failure, cx: &mut Context) -> Part {
+        let page = failure.page.take();
+        let incoming = self.incoming_mut(load);
+        let Some((mut page, incoming)) = page.zip(incoming) else {
+            return Part::End(Err(failure.into()));
+        };
+        let copies = FailureView::new(&incoming.request.url, failure);
+        let copies = copies.copies(&incoming.request.url, &cx.settings);
+        if let (Some(status), false) = (&page.head.error_status, copies.is_empty()) {
+            let (key, copies) = (cx.key_of(Action::Copies), copies.join(" "));
+            page.head.error_status = Some(Text::of(&format!("{status} ({key} opens) {copies}")));
+        }
+        self.part(load, Part::Head(page.head), cx);
+        self.part(load, Part::Octets(page.octets), cx);
+        Part::End(Ok(TransferEnd::Confirmed))
     }
 
     /// Stores the visit of the page that a load has begun; at once, unless its title may be in the page.
@@ -111,7 +138,7 @@ impl Tabs {
     fn head_received(&mut self, load: LoadId, request: &Request, head: PageHead, cx: &mut Context) {
         cx.command(NewsCommand::PageBegun(load));
         // A page from the cache does not confirm a password, because no server has accepted it.
-        if head.cached.is_none() {
+        if head.cached.is_none() && head.error_status.is_none() {
             let remember = CredentialCommand::Remember(Box::new(request.clone()));
             cx.command(remember);
         }
@@ -332,6 +359,9 @@ fn new_page(
         document.fold_headers();
     }
     let mut view = View::new(&url, document);
+    if let Some(rows) = view.rows_mut() {
+        rows.error_status = head.error_status;
+    }
     match &mut view {
         View::Group(group) => {
             group.highest = head.highest;

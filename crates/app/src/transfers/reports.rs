@@ -94,8 +94,8 @@ impl Transfers {
             1 => "Your own transfer from this server uses a connection".to_owned(),
             many => format!("Your own {many} transfers from this server use a connection each"),
         };
-        let about = std::mem::take(&mut failure.about).into_vec();
-        failure.about = about.into_iter().chain([Text::of(&sentence)]).collect();
+        let about = failure.about.get_or_insert_default();
+        about.lines.push(Text::of(&sentence));
         failure.advice = Some("wait for them or pause them, then retry");
     }
 

@@ -77,13 +77,18 @@ const TEXT_COLUMNS: u16 = 80;
 /// The height of a pane below which a list has no column heads.
 const HEADS: u16 = 4;
 
-/// Returns true if the first line of the pane is for the column heads of a listing, a list of groups, or a group.
+/// Returns true if the first line of the pane is for the column heads of a listing, a list of groups, or a group, or for
+/// the status of an error.
 pub fn has_heads(rows: &Viewport, pane: Rect) -> bool {
-    let has_columns = match rows.document.shape() {
+    let has_columns = rows.error_status.is_some() || has_column_heads(rows);
+    pane.height >= HEADS && has_columns
+}
+
+fn has_column_heads(rows: &Viewport) -> bool {
+    match rows.document.shape() {
         Shape::Group | Shape::Groups => rows.document.count() > 0,
         _ => rows.document.listing_columns().is_some(),
-    };
-    pane.height >= HEADS && has_columns
+    }
 }
 
 /// Returns the area of the rows in a pane, and the gutter in it: below the column heads of a listing, between the
@@ -98,13 +103,17 @@ fn rows_and_gutter(rows: &Viewport, pane: Rect, reading: Reading) -> (Rect, Gutt
     let fitting = Some(unwrapped).filter(|columns| *columns <= pane.width);
     let needed = needed_columns(rows, reading).max(fitting.unwrap_or(0));
     let gutter = gutter_in(rows, pane, needed);
-    let area = if has_heads(rows, pane) {
+    let has_column_heads = has_column_heads(rows);
+    let pane = if has_heads(rows, pane) {
         Rect {
             y: pane.y + 1,
             height: pane.height - 1,
             ..pane
         }
-    } else if rows.wrap {
+    } else {
+        pane
+    };
+    let area = if rows.wrap && !has_column_heads {
         let width = match reading.width {
             0 => 0,
             _ => text_columns(rows, reading).max(unwrapped),

@@ -1,6 +1,7 @@
 //! A document in a pane, with its cursor and scroll position: what all lists and texts share, and what is stored of it.
 
 use geomys_page::document::{Arrangement, ArticleState, Document, Link, Shape};
+use geomys_wire::text::Text;
 
 use crate::Context;
 use crate::keymap::KeyContext;
@@ -17,6 +18,8 @@ pub struct Viewport {
     pub document: DocumentView,
     /// The rendered document, while its source is shown.
     pub rendered: Option<RenderedDocument>,
+    /// The status of an error that the page came with, for the line above it.
+    pub error_status: Option<Text>,
     /// The cursor and the scroll position.
     pub position: ScrollPosition,
     /// The columns and lines that the scroll position is for; `None` before the first complete page is on the screen.
@@ -64,6 +67,7 @@ impl From<Document> for Viewport {
         Self {
             document: document.into(),
             rendered: None,
+            error_status: None,
             position: ScrollPosition::default(),
             fitted: None,
             wrap,

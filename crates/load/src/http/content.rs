@@ -10,12 +10,13 @@ use geomys_wire::text;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 
+use super::page_head;
 use super::response::{Decompressed, HttpResponse, rest_limit};
-use crate::sniff::{in_utf_8, is_text, looks_like_html};
+use crate::sniff::{SAMPLE, in_utf_8, is_text, looks_like_html};
 use crate::words::trimmed;
 use crate::{
-    Failure, FailureKind, PageStorage, Purpose, Question, Request, ServerFileName, Stop,
-    file_name_of, server_file_name,
+    ErrorPage, Failure, FailureKind, PageHead, PageStorage, Purpose, Question, Request,
+    ServerFileName, Stop, file_name_of, server_file_name,
 };
 use geomys_page::document::{Document, Kind, Shape, looks_like_feed, suffix};
 
@@ -200,6 +201,9 @@ pub(super) fn save_question(
 /// The most octets of the message that are read.
 const READ: usize = 32 * 1024;
 
+/// The most octets of a page with the status of an error.
+const MAX_ERROR_PAGE_BYTES: usize = 4 * 1024 * 1024;
+
 /// The lines of the message that are shown, and the columns of each.
 const LINES: usize = 8;
 const COLUMNS: usize = 200;
@@ -211,10 +215,14 @@ pub(super) fn says_later(status: u16) -> bool {
 }
 
 /// Returns the failure for a response with an error status (RFC 9110, section 15).
-pub(super) async fn failure(net: &RequestNet, answer: HttpResponse, purpose: Purpose) -> Failure {
+pub(super) async fn failure(net: &RequestNet, answer: HttpResponse, request: &Request) -> Failure {
+    let purpose = request.purpose;
     let status = answer.head.status;
     let words = trimmed(&answer.head.status_text());
-    let sentence = format!("{} answered {words}", answer.authority);
+    let sentence = match status {
+        301..=303 | 307 | 308 => format!("{} answered {words} without a target", answer.authority),
+        _ => format!("{} answered {words}", answer.authority),
+    };
     let (kind, advice) = match status {
         404 | 410 => (
             FailureKind::Missing,
@@ -235,12 +243,28 @@ pub(super) async fn failure(net: &RequestNet, answer: HttpResponse, purpose: Pur
         advice,
         ..Failure::new(sentence).with_brief(&brief(status, words))
     };
-    let said = match purpose {
-        Purpose::Show | Purpose::Save | Purpose::Picture => said(net, answer).await,
+    if purpose == Purpose::Check {
         // The message is not fetched.
-        Purpose::Check => Vec::new(),
+        return failure;
+    }
+    // A login for a proxy is asked for elsewhere, and these have no page of their own.
+    let may_be_page = !matches!(status, 304 | 407 | 412);
+    let shows_page = request.shows_error_page && purpose == Purpose::Show && may_be_page;
+    let max_bytes = if shows_page {
+        MAX_ERROR_PAGE_BYTES
+    } else {
+        READ
     };
-    failure.with_words(said)
+    let head = page_head(&answer, Shape::Text);
+    let page = error_page(net, answer, request, (head, max_bytes)).await;
+    let said = page
+        .as_ref()
+        .map_or_else(Vec::new, |page| said(page, request));
+    Failure {
+        page: page.filter(|_| shows_page).map(Box::new),
+        ..failure
+    }
+    .with_words(said)
 }
 
 /// Returns the status in words, with its meaning where it says nothing about the target.
@@ -268,31 +292,55 @@ pub(super) fn pause(head: &ResponseHead) -> Option<Duration> {
     }
 }
 
-/// Returns the beginning of the message, if it is a text; without the status and without lines that are repeated.
-async fn said(net: &RequestNet, answer: HttpResponse) -> Vec<Text> {
+/// Reads the page of an answer with the status of an error, up to `max_bytes`; None if it is empty or no text.
+async fn error_page(
+    net: &RequestNet,
+    answer: HttpResponse,
+    request: &Request,
+    (head, max_bytes): (PageHead, usize),
+) -> Option<ErrorPage> {
     let status = trimmed(&answer.head.status_text());
-    let media = MediaType::of(&answer.head);
-    let Ok(mut body) = Decompressed::new(answer.body, &answer.head, &answer.authority) else {
-        return Vec::new();
-    };
+    let media = MediaType::of(&answer.head).read_as(request.chosen_charset());
+    let mut body = Decompressed::new(answer.body, &answer.head, &answer.authority).ok()?;
     let (mut octets, mut read) = (Vec::new(), 0);
     // Read errors are ignored: the status says enough.
-    while read < READ.max(rest_limit(net))
+    while read < max_bytes.max(rest_limit(net))
         && let Ok(Some(more)) = body.next().await
     {
         read += more.len();
-        if octets.len() < READ {
+        if octets.len() < max_bytes {
             octets.extend(more);
         }
     }
-    octets.truncate(READ);
-    let kind = media.kind(&octets).unwrap_or(PageKind::Text);
-    let Ok(shape) = kind.shape() else {
-        return Vec::new();
+    octets.truncate(max_bytes);
+    let kind = media.kind(octets.get(..SAMPLE).unwrap_or(&octets));
+    let shape = kind.unwrap_or(PageKind::Text).shape().ok()?;
+    let is_page = matches!(shape, Shape::Html | Shape::Text | Shape::Gemtext);
+    let is_blank = octets.iter().all(u8::is_ascii_whitespace);
+    let cut = if read > max_bytes {
+        format!(", cut at {}", text::octets(max_bytes as u64))
+    } else {
+        String::new()
     };
-    let mut document = Document::new(answer.here, shape, CharsetSetting::Detected);
-    document.declare(media.charset);
-    document.append(&octets);
+    (is_page && !is_blank).then(|| ErrorPage {
+        head: PageHead {
+            shape,
+            size: None,
+            error_status: Some(Text::of(&format!("{status}{cut}"))),
+            storage: PageStorage::Forbidden,
+            ..head
+        },
+        octets,
+    })
+}
+
+/// Returns the beginning of the message, without the status and without lines that are repeated.
+fn said(page: &ErrorPage, request: &Request) -> Vec<Text> {
+    let status = page.head.error_status.as_ref().map_or("", Text::as_str);
+    let url = page.head.url_of(&request.url);
+    let mut document = Document::new(url, page.head.shape, CharsetSetting::Detected);
+    document.declare(page.head.charset);
+    document.append(page.octets.get(..READ).unwrap_or(&page.octets));
     let document = document.finished();
     let rows = (0..document.count()).filter_map(|number| document.row(number));
     let lines = rows.map(|row| text::shorten(row.text().trim(), COLUMNS, "..."));
