@@ -1,5 +1,6 @@
 //! The demo's web pages, as a user sees them.
 
+use std::io::Read;
 use std::path::Path;
 
 use geomys_demo::Demo;
@@ -385,7 +386,7 @@ async fn page_with_an_error_status_is_dumped_and_not_saved() {
         assert_eq!(status, (err, Some(1)), "{path}");
         let directory = tempfile::tempdir().unwrap();
         let target = directory.path().join("saved");
-        let output = run(&["get", &web.url(path), target.to_str().unwrap()])
+        let output = run(&["get", &web.url(path), "-o", target.to_str().unwrap()])
             .await
             .unwrap();
         assert_eq!(
@@ -421,4 +422,73 @@ async fn page_with_an_error_status_is_shown_and_leaves_no_trace() {
     );
     let stored = |words: &str| holds(path, words.as_bytes());
     assert!(stored("page 200") && !stored("page 404"));
+}
+
+/// Compresses octets by zlib, or by deflate without the head of zlib.
+fn deflated(octets: &[u8], has_head: bool) -> Vec<u8> {
+    let level = flate2::Compression::default();
+    let mut packed = Vec::new();
+    if has_head {
+        flate2::read::ZlibEncoder::new(octets, level)
+            .read_to_end(&mut packed)
+            .unwrap();
+    } else {
+        flate2::read::DeflateEncoder::new(octets, level)
+            .read_to_end(&mut packed)
+            .unwrap();
+    }
+    packed
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replies_of_old_servers_are_read() {
+    let words = "words of an old server\n".repeat(40);
+    let page = words.clone();
+    let web = Web::start(move |request| {
+        let text = "Content-Type: text/plain\r\n";
+        let mut packed = Vec::new();
+        let mut encoder =
+            flate2::read::GzEncoder::new(page.as_bytes(), flate2::Compression::fast());
+        encoder.read_to_end(&mut packed).unwrap();
+        match request.path() {
+            "/folded" => ok(
+                "Content-Type:\r\n text/plain\r\nX-Long: a,\r\n\tb\r\n",
+                &page,
+            ),
+            "/icy" => format!("ICY 200 OK\r\n{text}\r\n{page}").into_bytes(),
+            "/bare" => page.clone().into_bytes(),
+            "/zlib" => ok(
+                &format!("{text}Content-Encoding: deflate\r\n"),
+                deflated(page.as_bytes(), true),
+            ),
+            "/raw" => ok(
+                &format!("{text}Content-Encoding: deflate\r\n"),
+                deflated(page.as_bytes(), false),
+            ),
+            "/chunked" => {
+                let head =
+                    format!("HTTP/1.1 200 OK\r\n{text}Transfer-Encoding: gzip, chunked\r\n\r\n");
+                let chunk = format!("{:x}\r\n", packed.len());
+                [head.as_bytes(), chunk.as_bytes(), &packed, b"\r\n0\r\n\r\n"].concat()
+            }
+            path => panic!("{path}"),
+        }
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    for path in ["/folded", "/icy", "/bare", "/zlib", "/raw", "/chunked"] {
+        let url = web.url(path);
+        let dump = move || geomys(&["dump", &url], "");
+        let output = tokio::task::spawn_blocking(dump).await.unwrap();
+        assert_eq!(text(&output.stdout), words, "{path}: {output:?}");
+    }
+    let (url, target) = (web.url("/chunked"), directory.path().join("saved"));
+    let saved = target.clone();
+    let get = move || geomys(&["get", &url, "-o", saved.to_str().unwrap()], "");
+    let output = tokio::task::spawn_blocking(get).await.unwrap();
+    assert_eq!(
+        std::fs::read_to_string(&target).unwrap(),
+        words,
+        "{output:?}"
+    );
 }

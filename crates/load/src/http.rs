@@ -299,6 +299,13 @@ async fn save(
 ) -> Result<TransferEnd, Stop> {
     let position = version::resume_position(&answer.head, request, &answer.authority)?;
     begin_at(&answer, position, sink).await?;
+    if response::is_packed_on_the_way(&answer.head) {
+        let mut body = Decompressed::new(answer.body, &answer.head, &answer.authority)?;
+        while let Some(octets) = body.next().await? {
+            sink.octets(octets).await?;
+        }
+        return Ok(body.end());
+    }
     while let Some(octets) = answer.body.next().await.map_err(stop)? {
         sink.octets(octets).await?;
     }

@@ -1,12 +1,12 @@
 //! A request to a server of the Web, with a login if it has one (RFC 7617: only `Basic`, which is as safe as its
 //! connection), and the response up to its body, which is decompressed: gzip (RFC 1952) is the only compression that is
-//! requested.
+//! requested, and deflate is read too.
 
 use std::io::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::write::GzDecoder;
+use flate2::write::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use geomys_wire::net::{RequestNet, Security, Stream, TransferEnd, Trust, WebProxy, authority};
 use geomys_wire::protocol::http::{self, Body, HttpError, Method, Request, ResponseHead};
 use geomys_wire::text::Text;
@@ -85,6 +85,9 @@ impl HttpResponse {
         sink: &Sink,
     ) -> Result<Self, Stop> {
         sink.phase(Phase::Waiting).await?;
+        // Over TLS no server is that old.
+        let bare = (security == Security::Plain).then(|| request.clone().with_bare_reply());
+        let request = bare.as_ref().unwrap_or(request);
         let exchanged = http::exchange(stream, &authority, net.limits(), request).await;
         let (head, body) = exchanged.map_err(stop)?;
         Ok(Self {
@@ -140,14 +143,72 @@ pub(super) struct Decompressed<'a> {
     body: Body<Stream>,
     authority: &'a str,
     encoding: Encoding,
+    /// True if the compressed stream has a checksum at its end.
+    has_checksum: bool,
 }
 
 enum Encoding {
     Plain,
     /// The decoder, and the compressed octets that are not decoded yet.
-    Gzip(Box<GzDecoder<Vec<u8>>>, Vec<u8>),
+    Packed(Box<Decoder>, Vec<u8>),
     /// The end of the body.
     Over,
+}
+
+/// The decoder of a compressed body.
+enum Decoder {
+    Gzip(GzDecoder<Vec<u8>>),
+    /// Deflate whose first octets have not arrived: RFC 9110 means zlib (RFC 1950), many servers sent it without its
+    /// head (RFC 1951).
+    Deflate,
+    Zlib(ZlibDecoder<Vec<u8>>),
+    Raw(DeflateDecoder<Vec<u8>>),
+}
+
+impl Decoder {
+    fn gzip() -> Self {
+        Self::Gzip(GzDecoder::new(Vec::new()))
+    }
+
+    /// Decodes octets. Returns how many it has taken.
+    fn write(&mut self, octets: &[u8]) -> std::io::Result<usize> {
+        if let (Self::Deflate, Some(&first)) = (&*self, octets.first()) {
+            // The method of zlib is 8, and its window 32 kB at most.
+            let is_zlib = first & 0x0f == 8 && first >> 4 <= 7;
+            *self = if is_zlib {
+                Self::Zlib(ZlibDecoder::new(Vec::new()))
+            } else {
+                Self::Raw(DeflateDecoder::new(Vec::new()))
+            };
+        }
+        match self {
+            Self::Gzip(decoder) => decoder.write(octets),
+            Self::Zlib(decoder) => decoder.write(octets),
+            Self::Raw(decoder) => decoder.write(octets),
+            Self::Deflate => Ok(0),
+        }
+    }
+
+    /// Ends the stream, and returns what was decoded last.
+    fn finish(&mut self) -> std::io::Result<Vec<u8>> {
+        match self {
+            Self::Gzip(decoder) => decoder.try_finish()?,
+            Self::Zlib(decoder) => decoder.try_finish()?,
+            Self::Raw(decoder) => decoder.try_finish()?,
+            Self::Deflate => {}
+        }
+        Ok(self.take())
+    }
+
+    /// Returns the octets that were decoded.
+    fn take(&mut self) -> Vec<u8> {
+        match self {
+            Self::Gzip(decoder) => std::mem::take(decoder.get_mut()),
+            Self::Zlib(decoder) => std::mem::take(decoder.get_mut()),
+            Self::Raw(decoder) => std::mem::take(decoder.get_mut()),
+            Self::Deflate => Vec::new(),
+        }
+    }
 }
 
 impl<'a> Decompressed<'a> {
@@ -161,19 +222,27 @@ impl<'a> Decompressed<'a> {
         authority: &'a str,
     ) -> Result<Self, Failure> {
         let encoding = trimmed(head.field("content-encoding").unwrap_or_default());
+        let packed = |decoder| Encoding::Packed(Box::new(decoder), Vec::new());
         let encoding = match encoding.to_ascii_lowercase().as_str() {
+            "" | "identity" if is_packed_on_the_way(head) => packed(Decoder::gzip()),
             "" | "identity" => Encoding::Plain,
-            "gzip" | "x-gzip" => Encoding::Gzip(Box::new(GzDecoder::new(Vec::new())), Vec::new()),
+            "gzip" | "x-gzip" => packed(Decoder::gzip()),
+            "deflate" => packed(Decoder::Deflate),
             _ => {
                 let sentence =
                     format!("{authority} sent the encoding {encoding}, which was not requested");
                 return Err(Failure::new(sentence).with_advice("`geomys get` saves it unchanged"));
             }
         };
+        let has_checksum = matches!(
+            &encoding,
+            Encoding::Packed(decoder, _) if matches!(**decoder, Decoder::Gzip(_))
+        );
         Ok(Self {
             body,
             authority,
             encoding,
+            has_checksum,
         })
     }
 
@@ -183,10 +252,10 @@ impl<'a> Decompressed<'a> {
 
     /// Returns the end of a body that has ended.
     pub(super) fn end(&self) -> TransferEnd {
-        match self.encoding {
-            Encoding::Plain => self.body.end(),
-            // The stream of gzip has a terminator of its own, with a checksum.
-            Encoding::Gzip(..) | Encoding::Over => TransferEnd::Confirmed,
+        if self.has_checksum {
+            TransferEnd::Confirmed
+        } else {
+            self.body.end()
         }
     }
 
@@ -196,15 +265,14 @@ impl<'a> Decompressed<'a> {
             let (decoder, compressed) = match &mut self.encoding {
                 Encoding::Plain => return self.body.next().await.map_err(stop),
                 Encoding::Over => return Ok(None),
-                Encoding::Gzip(decoder, compressed) => (decoder, compressed),
+                Encoding::Packed(decoder, compressed) => (decoder, compressed),
             };
             if compressed.is_empty() {
                 match self.body.next().await.map_err(stop)? {
                     Some(octets) => *compressed = octets,
                     None => {
-                        let finished = decoder.try_finish();
-                        finished.map_err(|_| decompress_failure(self.authority))?;
-                        let rest = std::mem::take(decoder.get_mut());
+                        let rest = decoder.finish();
+                        let rest = rest.map_err(|_| decompress_failure(self.authority))?;
                         self.encoding = Encoding::Over;
                         return Ok(Some(rest).filter(|rest| !rest.is_empty()));
                     }
@@ -218,12 +286,19 @@ impl<'a> Decompressed<'a> {
                 compressed.clear();
             }
             compressed.drain(..taken);
-            let decoded = std::mem::take(decoder.get_mut());
+            let decoded = decoder.take();
             if !decoded.is_empty() {
                 return Ok(Some(decoded));
             }
         }
     }
+}
+
+/// Returns true if the server has compressed the body for the way alone, as `Transfer-Encoding: gzip, chunked`.
+pub(super) fn is_packed_on_the_way(head: &ResponseHead) -> bool {
+    ["gzip", "x-gzip"]
+        .iter()
+        .any(|name| head.has_element("transfer-encoding", name))
 }
 
 fn decompress_failure(authority: &str) -> Failure {

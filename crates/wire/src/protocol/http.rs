@@ -7,7 +7,10 @@
 //!
 //! [`exchange`] sends a [`Request`] and returns the [`ResponseHead`] and the [`Body`], which is read in pieces. No task
 //! runs in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2,
-//! persistent connections, cookies, compression. The caller follows redirects.
+//! persistent connections, cookies, compression. The caller follows redirects. Folded fields (RFC 9112, section 5.2),
+//! and replies older than HTTP/1.0, are read.
+
+mod old;
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -23,6 +26,7 @@ use rfc1738::{Encoded, Http};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
+use self::old::OldReply;
 use crate::net::{Limits, NetError, TransferEnd, trace};
 
 /// The User-Agent: some servers refuse requests without one.
@@ -54,6 +58,7 @@ pub struct Request {
     host: String,
     fields: Fields,
     body: BodyOctets,
+    accepts_bare: bool,
 }
 
 /// The body of a request, which may hold a password.
@@ -94,6 +99,16 @@ impl Request {
             host: format!("{}{port}", address.host),
             fields: Fields::default(),
             body: BodyOctets::default(),
+            accepts_bare: false,
+        }
+    }
+
+    /// Accepts a reply without a status line, as HTTP/0.9 has it (RFC 1945, section 6), to GET.
+    #[must_use]
+    pub fn with_bare_reply(self) -> Self {
+        Self {
+            accepts_bare: self.method == Method::Get,
+            ..self
         }
     }
 
@@ -277,7 +292,7 @@ impl BodyFraming {
     }
 }
 
-type HttpConnection<S> = Pin<Box<Connection<TokioIo<S>, Full<Bytes>>>>;
+type HttpConnection<S> = Pin<Box<Connection<TokioIo<OldReply<S>>, Full<Bytes>>>>;
 
 impl<S: AsyncRead + AsyncWrite + Unpin> fmt::Debug for Body<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -303,7 +318,8 @@ where
     let to_error = |error| http_error(error, authority, "before it answered");
     let (mut sender, connection) = http1::Builder::new()
         .max_buf_size(limits.line.max(BUFFER))
-        .handshake(TokioIo::new(stream))
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .handshake(TokioIo::new(OldReply::new(stream, request.accepts_bare)))
         .await
         .map_err(to_error)?;
     let mut connection = Some(Box::pin(connection));
