@@ -31,6 +31,7 @@ mod find;
 mod fragment;
 mod ftp;
 mod gateway;
+mod gemini;
 mod gopher;
 mod gopher_attributes;
 mod gopher_plus;

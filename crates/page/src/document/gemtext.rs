@@ -48,6 +48,8 @@ pub(super) struct GemtextBody {
     folded: BTreeSet<u32>,
     /// The visible pieces, while a block is folded.
     visible: Option<Vec<u32>>,
+    /// True if a block without an alt text has no words above it: nobody can fold it.
+    adds_no_words: bool,
 }
 
 /// The type of a line.
@@ -89,6 +91,11 @@ impl LineType {
 }
 
 impl GemtextBody {
+    /// Leaves the row above a block without an alt text empty.
+    pub(super) fn add_no_words(&mut self) {
+        self.adds_no_words = true;
+    }
+
     /// The columns of the longest preformatted line.
     pub(super) fn preformatted_columns(&self) -> usize {
         self.preformatted
@@ -215,6 +222,7 @@ impl RowProvider for GemtextBody {
             }
             LineType::Closing => row(Kind::Plain, b""),
             LineType::Opening => match alt_text(line) {
+                b"" if self.adds_no_words => Row::new(Kind::Plain, Text::default()),
                 b"" => Row::new(Kind::Remark(self.fold(piece)), Text::of("preformatted")),
                 alt => row(Kind::Remark(self.fold(piece)), alt),
             },

@@ -98,22 +98,35 @@ impl Document {
     }
 
     fn number_again(&mut self, most: usize) {
-        self.numbers = LinkNumbers {
-            is_off: self.numbers.is_off,
-            ..LinkNumbers::default()
-        };
+        self.forget_numbers();
         self.number_next_links(most);
     }
 
     /// Returns the empty document without what only a pane needs: the numbers of links, and the lengths of the lines of
-    /// a text.
+    /// a text, and the rows that fold something.
     #[must_use]
     pub fn for_output(mut self) -> Self {
         self.numbers.is_off = true;
-        if let Body::Text(text) = &mut self.body {
-            text.leave_unmeasured();
-        }
+        self.prepare_for_output();
         self
+    }
+
+    /// Leaves out what only a pane needs, if the document is for output.
+    pub(super) fn prepare_for_output(&mut self) {
+        match &mut self.body {
+            _ if !self.numbers.is_off => {}
+            Body::Text(text) => text.leave_unmeasured(),
+            Body::Gemtext(gemtext) => gemtext.add_no_words(),
+            _ => {}
+        }
+    }
+
+    /// Forgets the numbers, as those of other rows.
+    pub(super) fn forget_numbers(&mut self) {
+        self.numbers = LinkNumbers {
+            is_off: self.numbers.is_off,
+            ..LinkNumbers::default()
+        };
     }
 
     /// The visible row with the link that has this number, and the index of the link in it, where links are numbered.

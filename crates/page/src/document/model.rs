@@ -6,7 +6,6 @@ use std::sync::Arc;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use rfc1738::Url;
 
-use super::article::ArticleBody;
 use super::body::Body;
 use super::continuation::ContinuationRows;
 use super::conversion::Conversion;
@@ -92,38 +91,6 @@ impl Document {
         }
     }
 
-    /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call
-    /// it on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
-    #[must_use]
-    pub fn finished(mut self) -> Self {
-        self.append_rest();
-        self.open_member();
-        let charset = self.charset();
-        self.declare_own_charset();
-        self.convert_escapes();
-        self.append_rest();
-        self.page_charset.finish(&self.raw, &self.url);
-        let (rows, source) = self.rows_mut();
-        if rows.needs_finish() {
-            rows.finish(source);
-        }
-        if let Some(decoded) = self.body.article().and_then(ArticleBody::decoded) {
-            self.page_charset.finish_decoded(decoded, &self.url);
-        }
-        let filter = self.filter.take();
-        self.filter = filter.map(|filter| {
-            let query = filter.query.clone();
-            Arc::new(RowFilter::new(query, self.rows(), self.source()))
-        });
-        self.find_continuations();
-        // Where links begin in a text that has arrived depends on its charset only.
-        let is_text = matches!(self.body, Body::Text(_));
-        if !is_text || self.charset() != charset || self.has_unnumbered_links() {
-            self.number_all_links();
-        }
-        self
-    }
-
     /// Returns true if [`Document::laid_out`] is worth its time: the page is laid out, and has grown since, or its pane
     /// has other columns.
     pub fn wants_layout(&self) -> bool {
@@ -132,20 +99,6 @@ impl Document {
             Body::Article(article) => article.is_resized(),
             _ => false,
         }
-    }
-
-    /// Returns the document with a layout of the octets that have arrived. Slow for a long page: call it on a clone, on
-    /// a blocking task, when [`Document::wants_layout`] returns true.
-    #[must_use]
-    pub fn laid_out(mut self) -> Self {
-        self.declare_own_charset();
-        match self.body_mut() {
-            (Body::Web(web), source) => web.lay_out(source),
-            (Body::Article(article), source) => article.finish(source),
-            _ => {}
-        }
-        self.number_all_links();
-        self
     }
 
     /// Returns true if the rows depend on the columns of the pane, and were not made for these.
@@ -211,27 +164,9 @@ impl Document {
         self.numbers = other.numbers.clone();
     }
 
-    /// Declares the charset that a page of the Web states at its beginning.
-    fn declare_own_charset(&mut self) {
-        if let Body::Web(_) = &self.body {
-            self.declare(web::charset(&self.raw));
-        }
-    }
-
     /// The totals of a complete listing.
     pub fn totals(&self) -> Option<ListingTotals> {
         self.body.listing()?.totals()
-    }
-
-    /// Returns true if [`Document::finished`] would change anything.
-    pub fn needs_finish(&self) -> bool {
-        let is_text = self.shape != Shape::Picture;
-        self.rows().needs_finish()
-            || self.conversion.is_waiting()
-            || self.may_have_escapes
-            || is_text && !self.page_charset.is_settled(&self.raw)
-            || self.has_unnumbered_links()
-            || self.shape.has_records() && !self.continuations.is_complete(&self.raw)
     }
 
     /// The source view: the received octets as lines of text.
@@ -278,23 +213,6 @@ impl Document {
     /// The selected charset, or automatic detection.
     pub fn charset_setting(&self) -> CharsetSetting {
         self.page_charset.charset_setting
-    }
-
-    /// Sets the charset of octets that are not UTF-8. Finish the document again when [`Document::needs_finish`] returns
-    /// true.
-    pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
-        self.page_charset.charset_setting = charset_setting.into();
-        self.convert_again();
-        if let Body::Web(web) = &mut self.body {
-            web.invalidate();
-        }
-    }
-
-    /// Declares the charset that the page was sent with. It has priority over the detected charset, and the user's
-    /// selection has priority over it. Only the first declaration counts.
-    pub fn declare(&mut self, charset: Option<Charset>) {
-        self.page_charset.declare(charset);
-        self.convert_again();
     }
 
     /// Sets the charset of the page that led here, for a page with too few octets to detect its own.
@@ -467,6 +385,14 @@ impl Document {
             charset: self.line_charset(),
             converted_from: self.conversion.charset(),
             is_detected: self.page_charset.is_detected(),
+        }
+    }
+
+    /// The charset of lines that are not UTF-8.
+    fn line_charset(&self) -> Charset {
+        match self.conversion.charset() {
+            Some(_) => Charset::utf_8(),
+            None => self.page_charset.charset(),
         }
     }
 

@@ -1,16 +1,20 @@
-//! The octets of a document: converted as they arrive, and again when their charset turns out to be another.
+//! The octets of a document: converted as they arrive, and again when their charset turns out to be another; and what
+//! follows when all have arrived.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use geomys_wire::text::Charset;
+use geomys_wire::text::{Charset, CharsetSetting};
 use memchr::{memchr, memmem};
 
+use super::article::ArticleBody;
 use super::body::Body;
 use super::continuation::ContinuationRows;
 use super::conversion::{Conversion, converts};
-use super::link_numbers::LinkNumbers;
+use super::filter::RowFilter;
 use super::model::{Document, FEED_HEAD};
 use super::raw::LineBuffer;
+use super::rows::RowProvider;
 use super::shape::Shape;
 use super::web;
 
@@ -68,6 +72,87 @@ impl Document {
         self.sent.as_deref().unwrap_or(&self.raw)
     }
 
+    /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call
+    /// it on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
+    #[must_use]
+    pub fn finished(mut self) -> Self {
+        self.append_rest();
+        self.open_member();
+        let charset = self.charset();
+        self.declare_own_charset();
+        self.convert_escapes();
+        self.append_rest();
+        self.page_charset.finish(&self.raw, &self.url);
+        let (rows, source) = self.rows_mut();
+        if rows.needs_finish() {
+            rows.finish(source);
+        }
+        if let Some(decoded) = self.body.article().and_then(ArticleBody::decoded) {
+            self.page_charset.finish_decoded(decoded, &self.url);
+        }
+        let filter = self.filter.take();
+        self.filter = filter.map(|filter| {
+            let query = filter.query.clone();
+            Arc::new(RowFilter::new(query, self.rows(), self.source()))
+        });
+        self.find_continuations();
+        // Where links begin in a text that has arrived depends on its charset only.
+        let is_text = matches!(self.body, Body::Text(_));
+        if !is_text || self.charset() != charset || self.has_unnumbered_links() {
+            self.number_all_links();
+        }
+        self
+    }
+
+    /// Returns the document with a layout of the octets that have arrived. Slow for a long page: call it on a clone, on
+    /// a blocking task, when [`Document::wants_layout`] returns true.
+    #[must_use]
+    pub fn laid_out(mut self) -> Self {
+        self.declare_own_charset();
+        match self.body_mut() {
+            (Body::Web(web), source) => web.lay_out(source),
+            (Body::Article(article), source) => article.finish(source),
+            _ => {}
+        }
+        self.number_all_links();
+        self
+    }
+
+    /// Declares the charset that a page of the Web states at its beginning.
+    fn declare_own_charset(&mut self) {
+        if let Body::Web(_) = &self.body {
+            self.declare(web::charset(&self.raw));
+        }
+    }
+
+    /// Returns true if [`Document::finished`] would change anything.
+    pub fn needs_finish(&self) -> bool {
+        let is_text = self.shape != Shape::Picture;
+        self.rows().needs_finish()
+            || self.conversion.is_waiting()
+            || self.may_have_escapes
+            || is_text && !self.page_charset.is_settled(&self.raw)
+            || self.has_unnumbered_links()
+            || self.shape.has_records() && !self.continuations.is_complete(&self.raw)
+    }
+
+    /// Sets the charset of octets that are not UTF-8. Finish the document again when [`Document::needs_finish`] returns
+    /// true.
+    pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
+        self.page_charset.charset_setting = charset_setting.into();
+        self.convert_again();
+        if let Body::Web(web) = &mut self.body {
+            web.invalidate();
+        }
+    }
+
+    /// Declares the charset that the page was sent with. It has priority over the detected charset, and the user's
+    /// selection has priority over it. Only the first declaration counts.
+    pub fn declare(&mut self, charset: Option<Charset>) {
+        self.page_charset.declare(charset);
+        self.convert_again();
+    }
+
     fn converted<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
         self.conversion.decide(&octets);
         if self.conversion.is_unneeded() {
@@ -107,14 +192,6 @@ impl Document {
         }
     }
 
-    /// The charset of lines that are not UTF-8.
-    pub(super) fn line_charset(&self) -> Charset {
-        match self.conversion.charset() {
-            Some(_) => Charset::utf_8(),
-            None => self.page_charset.charset(),
-        }
-    }
-
     /// Converts the octets again if the page is in another charset now. The rows have to be finished afterwards.
     pub(super) fn convert_again(&mut self) {
         let charset = self.page_charset.charset();
@@ -134,7 +211,8 @@ impl Document {
         self.raw = self.body.line_buffer();
         self.page_charset.forget_lines();
         self.continuations = ContinuationRows::default();
-        self.numbers = LinkNumbers::default();
+        self.forget_numbers();
+        self.prepare_for_output();
         for block in sent.blocks() {
             self.append(block);
         }
