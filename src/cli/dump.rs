@@ -65,7 +65,7 @@ impl Dump {
         let written = file.as_ref().unwrap_or(&self.address);
         let url = address(written, &context.config.settings)?;
         let request = Request {
-            shows_error_page: true,
+            is_attended: true,
             ..self
                 .consent
                 .apply(context.request(url.clone(), Purpose::Show)?)

@@ -367,7 +367,7 @@ impl App {
             }
             return;
         }
-        pending.request.shows_error_page = true;
+        pending.request.is_attended = true;
         let (load, request) = (cx.next_load(), pending.request.clone());
         pane.incoming = Some(IncomingPage::new(load, pending, arrival));
         let effect = match search_order(&request.url, &cx.settings) {

@@ -10,7 +10,7 @@ mod version;
 
 use geomys_wire::net::{RequestNet, TransferEnd, Trust};
 use geomys_wire::protocol::http::{self, Method, ResponseHead};
-use rfc1738::{Http, Url};
+use rfc1738::{ExtensionScheme, Http, Url};
 
 pub(super) use self::content::{MediaType, PageKind};
 use self::response::{Decompressed, HttpResponse, exchange, stop};
@@ -159,8 +159,15 @@ async fn ask_by(
     } else {
         Trust::default()
     };
+    // Over TLS no server is that old.
+    let is_tls = here.extension_scheme() == Some(ExtensionScheme::Https);
     let fields = |http_request| {
         let http_request = with_purpose(request, http_request);
+        let http_request = if request.is_attended && !is_tls {
+            http_request.with_bare_reply()
+        } else {
+            http_request
+        };
         let http_request = match posted {
             Some(posted) => http_request
                 .with("content-type", posted.media.clone())

@@ -50,9 +50,9 @@ pub struct Request {
     pub news_query: NewsQuery,
     /// The use of a cached page.
     pub cache_use: CacheUse,
-    /// True if the page of an answer with a status of an error is shown: the failure has it
-    /// ([`Failure::page`](super::Failure::page)).
-    pub shows_error_page: bool,
+    /// True if a person sees the answer, and judges it: the failure has the page of an error
+    /// ([`Failure::page`](super::Failure::page)), and a reply over HTTP may be without a status line.
+    pub is_attended: bool,
     /// The size limit of a page in octets; None for the limit of [`geomys_wire::net::Limits`].
     pub limit: Option<u64>,
 }
@@ -234,7 +234,7 @@ impl Request {
             save: SaveRequest::default(),
             news_query: NewsQuery::default(),
             cache_use: CacheUse::default(),
-            shows_error_page: false,
+            is_attended: false,
             limit: None,
         }
     }

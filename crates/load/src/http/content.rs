@@ -249,7 +249,7 @@ pub(super) async fn failure(net: &RequestNet, answer: HttpResponse, request: &Re
     }
     // A login for a proxy is asked for elsewhere, and these have no page of their own.
     let may_be_page = !matches!(status, 304 | 407 | 412);
-    let shows_page = request.shows_error_page && purpose == Purpose::Show && may_be_page;
+    let shows_page = request.is_attended && purpose == Purpose::Show && may_be_page;
     let max_bytes = if shows_page {
         MAX_ERROR_PAGE_BYTES
     } else {

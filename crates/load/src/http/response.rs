@@ -85,9 +85,6 @@ impl HttpResponse {
         sink: &Sink,
     ) -> Result<Self, Stop> {
         sink.phase(Phase::Waiting).await?;
-        // Over TLS no server is that old.
-        let bare = (security == Security::Plain).then(|| request.clone().with_bare_reply());
-        let request = bare.as_ref().unwrap_or(request);
         let exchanged = http::exchange(stream, &authority, net.limits(), request).await;
         let (head, body) = exchanged.map_err(stop)?;
         Ok(Self {
