@@ -273,6 +273,8 @@ fn brief(status: u16, words: String) -> String {
         429 => format!("it answered {words}: the server limits the number of requests"),
         408 | 425 => format!("it answered {words}: try again later"),
         500.. => format!("it answered {words}: the server has a problem"),
+        // The sentence says what is missing.
+        301..=303 | 307 | 308 => String::new(),
         _ => words,
     }
 }
