@@ -1,6 +1,7 @@
 //! The text of a page as its rows show it, for the search of copies.
 
 use std::borrow::Cow;
+use std::iter;
 
 use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::Url;
@@ -28,15 +29,15 @@ pub fn shown_rows<E>(
     // In some charsets the octet of a line end is a part of a letter.
     let is_cut = !chosen.is_some_and(Charset::precedes_lines)
         && Charset::with_escapes(octets).is_none();
-    let pieces: Vec<Cow<'_, [u8]>> = if is_cut {
-        pieces(shape, octets).collect()
+    let pieces: Box<dyn Iterator<Item = Cow<'_, [u8]>>> = if is_cut {
+        Box::new(pieces(shape, octets))
     } else {
-        vec![Cow::Borrowed(octets)]
+        Box::new(iter::once(Cow::Borrowed(octets)))
     };
-    for (number, piece) in pieces.iter().enumerate() {
+    for (number, piece) in pieces.enumerate() {
         let mut document = Document::new(url.clone(), shape, setting).for_output();
         document.declare(charset);
-        document.append(piece);
+        document.append(&piece);
         let document = document.finished();
         if number == 0 {
             title = document.title().map(|title| title.to_string());
