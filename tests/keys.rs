@@ -41,7 +41,7 @@ const DESTRUCTIVE: [&[Action]; 17] = [
 ];
 
 /// The actions that only the palette runs.
-pub const PALETTE_ONLY: [Action; 2] = [Action::AreYouThere, Action::SendBreak];
+pub const PALETTE_ONLY: [Action; 3] = [Action::AreYouThere, Action::Follow, Action::SendBreak];
 
 /// The verbs that have one key wherever they work.
 const COMMON: [&[Action]; 11] = [

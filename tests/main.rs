@@ -28,6 +28,7 @@ mod error_sentences;
 mod excepted_hosts;
 mod faults;
 mod find;
+mod follow;
 mod fragment;
 mod ftp;
 mod gateway;

@@ -74,9 +74,9 @@ enum BookmarksSubcommand {
     /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead or unreachable, or has a
     /// URL without a repair.
     Check(check::Check),
-    /// Fetch the pages tagged #watch, report changes
+    /// Fetch the pages tagged #follow, report changes
     Watch(watch::Watch),
-    /// List the new entries of the pages tagged #watch: date, title, URL, bookmark
+    /// List the new entries of the pages tagged #follow: date, title, URL, bookmark
     ///
     /// As they were when `geomys bookmarks watch` or the browser fetched the pages; nothing is fetched.
     Entries(watch::Entries),

@@ -7,8 +7,9 @@ use geomys_load::check::{CheckLink, FetchContent, FetchTitle, JobLimits};
 use geomys_load::{LoadId, Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
+use geomys_store::bookmarks::followed::{is_followed, may_follow};
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets, targets};
-use geomys_store::bookmarks::watch::{self, WatchEvent, is_watched};
+use geomys_store::bookmarks::watch::{self, WatchEvent};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -143,11 +144,10 @@ fn urls(job: &BulkJob) -> (Vec<(usize, Url)>, Vec<usize>) {
 
 fn due_urls(bookmarks: &Bookmarks, pages: &DuePages) -> (Vec<(usize, Url)>, Vec<usize>) {
     let (mut due, mut new) = (Vec::new(), Vec::new());
-    // Most files have no such tag. They are not parsed line by line.
-    if !may_be_watched(bookmarks.octets()) {
+    if !may_follow(bookmarks.octets()) {
         return (due, new);
     }
-    for bookmark in bookmarks.bookmarks().filter(is_watched) {
+    for bookmark in bookmarks.bookmarks().filter(is_followed) {
         let Ok(url) = bookmark.url() else { continue };
         if !pages.watched.is_confirmed(&url) {
             if pages.only.is_none() {
@@ -158,11 +158,4 @@ fn due_urls(bookmarks: &Bookmarks, pages: &DuePages) -> (Vec<(usize, Url)>, Vec<
         }
     }
     (due, new)
-}
-
-fn may_be_watched(file: &[u8]) -> bool {
-    memchr::memchr_iter(b'#', file).any(|at| {
-        let tag = file.get(at + 1..at + 6);
-        tag.is_some_and(|tag| tag.eq_ignore_ascii_case(b"watch"))
-    })
 }

@@ -1,5 +1,6 @@
 //! The bookmark form in its box.
 
+use geomys_store::bookmarks::followed::MAX_DEPTH;
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -26,22 +27,25 @@ pub(super) fn draw(
     buffer: &mut Buffer,
 ) -> Option<Position> {
     let frame = PromptBox::new(layout, BoxPlace::Middle);
-    let labels = Field::ALL
-        .iter()
-        .map(|field| text::width(field.label()))
-        .max()
-        .unwrap_or(0);
+    let texts = Field::TEXTS.iter();
+    let labels = texts.map(|field| text::width(field.label())).max();
+    let labels = labels.unwrap_or(0);
     let (verdict, can_repair) = verdict(screen, form, labels + 2, frame.width());
     let notice = notice(screen, form);
     let room = usize::from(frame.width()).saturating_sub(2).max(1);
-    let mut keys = keys(form.completion().is_some(), can_repair).wrapped(room);
-    let all_keys = self::keys(true, true).wrapped(room).len();
+    let toggles = matches!(form.field, Field::Follow);
+    let mut keys = keys(form.completion().is_some(), can_repair, toggles).wrapped(room);
+    let all_keys = self::keys(true, true, false).wrapped(room).len();
     keys.resize_with(all_keys.max(keys.len()), Hints::default);
-    let fixed = Field::ALL.len() + keys.len();
+    let fields = form.fields();
+    let fixed = fields.len() + keys.len();
     // On a screen of few lines the fields and the keys are more important.
-    let spare = frame.max_rows().saturating_sub(fixed);
+    let mut spare = frame.max_rows().saturating_sub(fixed);
+    // The row of the depth is there from the start.
+    let depth = usize::from(form.depth().is_none()).min(spare);
+    spare -= depth;
     let below_url = spare.saturating_sub(ROWS.1).min(ROWS.0);
-    let rows = fixed + below_url + spare.min(ROWS.1);
+    let rows = fixed + depth + below_url + spare.min(ROWS.1);
     let title = if form.edited.is_some() {
         "Edit the bookmark"
     } else {
@@ -50,9 +54,17 @@ pub(super) fn draw(
     let area = frame.draw(screen, (title, Role::Heading), rows, buffer);
     let mut cursor = None;
     let mut index = 0;
-    for (number, field) in Field::ALL.into_iter().enumerate() {
+    for (number, field) in fields.into_iter().enumerate() {
         if let Some(row) = area.rows().nth(usize::from(index)) {
             screen.press(row, Click::Choose(number));
+        }
+        if let Field::Follow | Field::Depth = field {
+            let at = draw_row(screen, form, (field, labels + 2), area, index, buffer);
+            if field == form.field {
+                cursor = Some(at);
+            }
+            index += 1;
+            continue;
         }
         let label = format!("{:<labels$}", field.label());
         let (at, _) = screen.input((&label, form.input(field), false), area, index, buffer);
@@ -61,7 +73,9 @@ pub(super) fn draw(
             cursor = Some(at);
             screen.write_at(buffer, area, index, &Line::from(screen.mark(true)));
             if let Some(rest) = form.completion() {
-                let rest = screen.line(rest.to_owned(), Role::Dim);
+                let meaning = form.completion_meaning();
+                let meaning = meaning.map_or(String::new(), |words| format!("  {words}"));
+                let rest = screen.line(format!("{rest}{meaning}"), Role::Dim);
                 let width = area.right().saturating_sub(at.x);
                 screen.write(buffer, Rect::new(at.x, at.y, width, 1), &rest);
             }
@@ -74,11 +88,60 @@ pub(super) fn draw(
             index += u16::try_from(below_url).unwrap_or(0);
         }
     }
+    index += u16::try_from(depth).unwrap_or(0);
     if let Some(line) = notice.as_ref().or(verdict.get(below_url)) {
         screen.write_at(buffer, area, index, line);
     }
     prompt_box::draw_keys(screen, keys, area, buffer);
     cursor
+}
+
+/// Draws one of the rows that follow the bookmark, its marks at a column. Returns the position of the cursor.
+fn draw_row(
+    screen: &Screen<'_>,
+    form: &BookmarkForm,
+    (field, column): (Field, usize),
+    area: Rect,
+    row: u16,
+    buffer: &mut Buffer,
+) -> Position {
+    let depth = form.depth();
+    let (words, at) = match field {
+        Field::Depth => {
+            let choices = (0..=MAX_DEPTH).map(|choice| {
+                let mark = if depth == Some(choice) {
+                    "(•)"
+                } else {
+                    "( )"
+                };
+                let words = ["0 this page", "1", "2", "3 links away"];
+                let words = words.get(usize::from(choice)).copied().unwrap_or_default();
+                format!("{mark} {words}")
+            });
+            let choices: Vec<String> = choices.collect();
+            let before = choices.iter().take(usize::from(depth.unwrap_or_default()));
+            let at = before.map(|choice| text::width(choice) + 2).sum::<usize>() + 1;
+            let label = format!(" {:<column$}", field.label(), column = column - 1);
+            (format!("{label}{}", choices.join("  ")), column + at)
+        }
+        _ => {
+            let mark = if depth.is_some() { "[x]" } else { "[ ]" };
+            let pad = " ".repeat(column);
+            (
+                format!("{pad}{mark} Follow: new entries and changes"),
+                column + 1,
+            )
+        }
+    };
+    screen.write_at(buffer, area, row, &screen.line(words, Role::Text));
+    if field == form.field {
+        screen.write_at(buffer, area, row, &Line::from(screen.mark(true)));
+    }
+    let x = area.x.saturating_add(u16::try_from(at).unwrap_or(u16::MAX));
+    Position::new(
+        x.min(area.right().saturating_sub(1)),
+        area.y.saturating_add(row),
+    )
 }
 
 /// The lines about the URL, and whether it can be repaired.
@@ -131,10 +194,11 @@ fn notice(screen: &Screen<'_>, form: &BookmarkForm) -> Option<Line<'static>> {
 }
 
 /// The keys of the form.
-fn keys(can_complete: bool, can_repair: bool) -> Hints {
+fn keys(can_complete: bool, can_repair: bool, toggles: bool) -> Hints {
+    let tick = toggles.then(|| Hint::key("Space", "tick"));
     let complete = can_complete.then(|| Hint::key("Right", "complete"));
     let repair = can_repair.then(|| Hint::key(FIX_KEY, "repair URL"));
     let keys = [Hint::key("Enter", "save"), Hint::key("Tab", "next field")];
-    let keys = keys.into_iter().chain(complete).chain(repair);
+    let keys = keys.into_iter().chain(tick).chain(complete).chain(repair);
     keys.chain([Hint::key("Esc", "cancel")]).collect()
 }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use geomys_store::bookmarks::followed;
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -248,10 +249,27 @@ fn own(app: &App) -> Vec<KeyHint> {
             (Action::LeaveForm, "leave"),
         ],
         Focus::Panes => {
-            let hints = app.page().map(|page| page.hints(&app.cx.settings));
-            hints.unwrap_or_default()
+            let Some(page) = app.page() else {
+                return Vec::new();
+            };
+            let mut hints = page.hints(&app.cx.settings);
+            if page.lists_entries() && !is_followed(app, page) {
+                hints.insert(hints.len().min(1), (Action::BookmarkPage, "follow"));
+            }
+            hints
         }
     }
+}
+
+/// Returns true if the page is followed.
+fn is_followed(app: &App, page: &Page) -> bool {
+    let bookmarks = &app.bookmarks.sidebar.bookmarks;
+    let mut same = bookmarks.same_as(&page.url).into_iter();
+    same.any(|index| {
+        bookmarks
+            .bookmark(index)
+            .is_some_and(|one| followed::is_followed(&one))
+    })
 }
 
 /// The hints of the transfer under the cursor: only those keys that do something now.

@@ -1,5 +1,6 @@
 //! A prompt: a line of input in its box, with its fault or meaning, suggestions and keys.
 
+use geomys_store::bookmarks::followed::meaning;
 use geomys_store::search::{QueryError, SearchQuery};
 use geomys_wire::text;
 use jiff::Timestamp;
@@ -209,16 +210,19 @@ fn is_copy_search(command: &InputCommand) -> bool {
     matches!(command, InputCommand::Request(pending, _) if pending.request.url.as_str() == builtin::SEARCH)
 }
 
-/// The matching tags that are in use; `None` if the input is for no tags.
+/// The matching tags, those that follow with their meaning; `None` if the input is for no tags.
 fn tags(screen: &Screen<'_>, input: &TextInput, width: u16) -> Option<Line<'static>> {
     let Completions::Tags(_) = input.completions else {
         return None;
     };
-    let tags: Vec<String> = input
+    let tags = input
         .tag_completions()
         .take(20)
-        .map(|tag| format!("#{tag}"))
-        .collect();
+        .map(|tag| match meaning(tag) {
+            Some(meaning) => format!("#{tag} ({meaning})"),
+            None => format!("#{tag}"),
+        });
+    let tags: Vec<String> = tags.collect();
     let mut tags = tags.join(" ");
     if !tags.is_empty() {
         tags.insert_str(0, "Tab completes: ");

@@ -710,7 +710,7 @@ fn import_drops_watch_tag_without_keep_watch() {
     assert_eq!(status, 0);
     assert_eq!(
         said,
-        "geomys: tag #watch dropped (2): --keep-watch keeps it\n"
+        "geomys: tags that follow dropped (2): --keep-follow keeps them\n"
     );
     assert_eq!(
         profile.file(),

@@ -308,14 +308,14 @@ async fn new_watched_url_asks_once() {
     fs::write(&page, "one\n").unwrap();
     let file = format!("Mine <URL:file://{}> #watch\n", page.display());
     let session = start(profile(&file), (80, 12));
-    session.wait("Watch this URL once a day?").await;
+    session.wait("Follow this URL once a day?").await;
     // The safe answer comes first, and is not remembered.
     session.press("Tab Enter");
-    session.wait_until_absent("Watch this URL").await;
+    session.wait_until_absent("Follow this URL").await;
     let profile = quit(session).await;
     assert!(!profile.path().join("watched.jsonl").exists());
     let session = start(profile, (80, 12));
-    session.wait("Watch this URL once a day?").await;
+    session.wait("Follow this URL once a day?").await;
     session.press("Tab Right Enter");
     written(&session, "watched.jsonl", "sha256").await;
     let session = start(quit(session).await, (80, 12));
@@ -332,7 +332,7 @@ async fn new_watched_url_asks_once() {
     let profile = quit(session).await;
     fs::write(profile.path().join("bookmarks.txt"), file + &other).unwrap();
     let session = start(profile, (80, 12));
-    session.wait("Watch this URL once a day?").await;
+    session.wait("Follow this URL once a day?").await;
     session.press("Tab Right Right Enter");
     session.wait("Bookmarks saved").await;
     assert!(

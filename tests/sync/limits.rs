@@ -95,7 +95,8 @@ async fn line_of_a_source_is_printed_while_others_run() {
         [silent, here].concat(),
     )
     .unwrap();
-    run(directory.path(), &["bookmarks", "watch", "--confirm"]);
+    let confirm = ["bookmarks", "watch", "--confirm", "--matching", "Here"];
+    run(directory.path(), &confirm);
     let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
         .args(["--config", directory.path().to_str().unwrap(), "sync"])
         .env_clear()

@@ -163,6 +163,7 @@ macro_rules! with_actions {
     Save "save" "save the page" Page |app| ask_save(&app.tabs, &mut app.cx);
     BookmarkPage "bookmark-page" "bookmark the page" Page |app| app.bookmarks.bookmark_page(&app.tabs, &mut app.cx);
     BookmarkLink "bookmark-link" "bookmark the link" Link |app| app.bookmark_link();
+    Follow "follow" "follow the page: new entries and changes" Page |app| app.bookmarks.follow_page(&app.tabs, &mut app.cx);
     Bookmarks "bookmarks" "show or hide the bookmarks" Any |app| app.bookmarks.toggle(&mut app.cx);
     BookmarkLinks "bookmark-links" "bookmark all links of the page" Any |app| ask_bookmark_links(&app.tabs, &mut app.cx);
     FilterBookmarks "filter-bookmarks" "find bookmarks by words or #tags" Bookmarks |app| app.bookmarks.sidebar.ask_filter(&app.bookmarks.checks, &mut app.cx);

@@ -21,6 +21,7 @@ mod update;
 use geomys_load::Reason;
 use geomys_page::document::Link;
 use geomys_store::bookmarks::Bookmarks;
+use rfc1738::Url;
 
 use crate::action::Action;
 use crate::bookmarks::check::LinkChecks;
@@ -47,6 +48,8 @@ pub struct BookmarksPane {
     pub(crate) sort: BookmarkSort,
     /// The changes that can be undone, and those that are being saved.
     pub(crate) changes: BookmarkChanges,
+    /// The URLs that the user has begun to follow, until the change is saved.
+    to_follow: Vec<Url>,
 }
 
 impl BookmarksPane {
@@ -59,6 +62,7 @@ impl BookmarksPane {
             titles: None,
             sort: BookmarkSort::default(),
             changes: BookmarkChanges::default(),
+            to_follow: Vec::new(),
         }
     }
 

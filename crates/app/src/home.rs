@@ -16,7 +16,8 @@ use geomys_load::{CacheUse, Namer, NoRequestReason, Reason, Request};
 use geomys_page::document::{ArticleNumbers, Document, Shape};
 use geomys_store::bookmarks::Bookmark;
 use geomys_store::bookmarks::checks::UrlKey;
-use geomys_store::bookmarks::watch::{WatchState, is_watched};
+use geomys_store::bookmarks::followed::is_followed;
+use geomys_store::bookmarks::watch::WatchState;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Charset, CharsetSetting, Text};
 use jiff::Timestamp;
@@ -320,7 +321,8 @@ impl<'a> HomeSource<'a> {
             return Some(format!("● {new}"));
         }
         let mut bookmarks = self.bookmarks.sidebar.bookmarks.bookmarks();
-        let follows = !self.library.home.groups.is_empty() || bookmarks.any(|one| is_watched(&one));
+        let follows =
+            !self.library.home.groups.is_empty() || bookmarks.any(|one| is_followed(&one));
         follows.then(|| "Nothing new".to_owned())
     }
 
@@ -595,7 +597,7 @@ impl<'a> HomeSource<'a> {
         let mut pages: Vec<UnreadPage<'_>> = Vec::new();
         // Only their URLs are parsed.
         for index in (0..bookmarks.len()).filter(|index| may_be(*index)) {
-            if let Some(bookmark) = bookmarks.bookmark(index).filter(is_watched)
+            if let Some(bookmark) = bookmarks.bookmark(index).filter(is_followed)
                 && let Ok(url) = bookmark.url()
                 && let Some((&key, &state)) = unread.get_key_value(&UrlKey::of(&url))
                 && pages.iter().all(|page| page.key != key)

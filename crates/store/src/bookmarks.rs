@@ -22,6 +22,7 @@ mod edit;
 pub mod exchange;
 mod facts;
 mod follow;
+pub mod followed;
 mod history;
 mod index;
 mod line;

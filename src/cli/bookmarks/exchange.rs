@@ -10,7 +10,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use geomys_store::bookmarks::exchange::{
     BookmarkFormat, BookmarkTree, LossReport, MAX_FILE_BYTES, detect, other_format,
 };
-use geomys_store::bookmarks::{AppliedChange, Store, watch};
+use geomys_store::bookmarks::followed::depth_of_tag;
+use geomys_store::bookmarks::{AppliedChange, Store};
 use geomys_store::files::user_file::write_named;
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, without_secrets};
@@ -42,9 +43,9 @@ pub(super) struct Import {
     #[arg(long)]
     drop_passwords: bool,
 
-    /// Keep the tag #watch, which fetches a page once a day
-    #[arg(long)]
-    keep_watch: bool,
+    /// Keep the tags #follow to #follow3, which fetch pages (#watch and #offline too)
+    #[arg(long, alias = "keep-watch")]
+    keep_follow: bool,
 
     /// Files to import; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -86,8 +87,8 @@ impl Import {
             if !self.again {
                 tree.remove_existing(&file);
             }
-            if !self.keep_watch {
-                Self::drop_watch_tags(&mut tree, &mut messages)?;
+            if !self.keep_follow {
+                Self::drop_follow_tags(&mut tree, &mut messages)?;
             }
             let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
             let change = tree.insert_into(&file, &folder);
@@ -101,19 +102,19 @@ impl Import {
         Ok(())
     }
 
-    /// Drops watch tags of other people, so that their addresses are not contacted each day.
-    fn drop_watch_tags(tree: &mut BookmarkTree, out: &mut impl Write) -> io::Result<()> {
+    /// Drops the tags by which other people follow, so that their addresses are not contacted each day.
+    fn drop_follow_tags(tree: &mut BookmarkTree, out: &mut impl Write) -> io::Result<()> {
         let mut dropped = 0;
         for entry in tree.entries_mut() {
             let before = entry.tags.len();
-            entry.tags.retain(|tag| !watch::is_tag(tag));
+            entry.tags.retain(|tag| depth_of_tag(tag).is_none());
             dropped += usize::from(entry.tags.len() < before);
         }
         if dropped > 0 {
-            let (tag, count) = (watch::TAG, geomys_wire::text::count(dropped));
+            let count = geomys_wire::text::count(dropped);
             writeln!(
                 out,
-                "geomys: tag #{tag} dropped ({count}): --keep-watch keeps it"
+                "geomys: tags that follow dropped ({count}): --keep-follow keeps them"
             )?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! `geomys bookmarks watch`: reports changes of the bookmarks with the tag `#watch`; `entries`: their dated entries.
+//! `geomys bookmarks watch`: reports changes of the followed bookmarks; `entries`: their dated entries.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -8,8 +8,9 @@ use clap::Args;
 use geomys_load::check::{FetchContent, JobLimits, LinkStatus, PageContent};
 use geomys_load::{FormAnswers, Purpose, Reason, Request, SaveRequest};
 use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::followed::{depth_of_tags, is_followed};
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
-use geomys_store::bookmarks::watch::{WatchEvent, WatchedEntry, WatchedPages, is_watched};
+use geomys_store::bookmarks::watch::{WatchEvent, WatchedEntry, WatchedPages};
 use geomys_store::bookmarks::{Bookmark, Bookmarks, checks, watch};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
@@ -61,7 +62,7 @@ impl Watch {
         };
         let selected = selected.into_iter();
         let selected = selected.filter_map(|index| bookmarks.bookmark(index));
-        let selected: Vec<Bookmark<'_>> = selected.filter(is_watched).collect();
+        let selected: Vec<Bookmark<'_>> = selected.filter(is_followed).collect();
         let refused = self.confirm_new(&selected, &mut watched, &path, now)?;
         let (targets, total) = self.due(&selected, &watched, now, context)?;
         let mut run = WatchRun::new(&bookmarks, path, watched, now);
@@ -168,7 +169,7 @@ pub(super) fn confirm_tagged<'u>(
     tags: &[String],
     urls: impl IntoIterator<Item = &'u Url>,
 ) -> Result<(), CliError> {
-    if !tags.iter().any(|tag| watch::is_tag(tag)) {
+    if depth_of_tags(tags.iter().map(String::as_str)).is_none() {
         return Ok(());
     }
     let now = checks::current_second();
@@ -262,7 +263,7 @@ impl<'a> WatchRun<'a> {
 /// Returns a summary in one sentence.
 fn summary(total: usize, fetched: usize, changed: usize) -> String {
     match (total, fetched) {
-        (0, _) => "no bookmark has the tag #watch".to_owned(),
+        (0, _) => "no bookmark has the tag #follow".to_owned(),
         (_, 0) => "all were fetched within a day (--now fetches them anyway)".to_owned(),
         _ => format!("{fetched} of {total} watched were due, {changed} changed"),
     }

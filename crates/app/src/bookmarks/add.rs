@@ -1,5 +1,6 @@
 //! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
 
+use geomys_store::bookmarks::followed;
 use geomys_store::bookmarks::{Bookmark, Bookmarks, InsertPosition, Item, NewBookmark};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
@@ -7,13 +8,13 @@ use rfc1738::Url;
 
 use crate::action::Action;
 use crate::bookmarks::bulk_edit::item_name;
-use crate::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
+use crate::bookmarks::form::{BookmarkFields, BookmarkForm, FollowRow, FormWarning};
 use crate::bookmarks::sidebar::Sidebar;
 use crate::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::tabs::pane::Pane;
 use crate::view::article::news_url;
 use crate::view::builtin;
-use crate::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
+use crate::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Page, Tabs};
 
 /// The largest number of links that are bookmarked without a question, and the largest number at all.
 const LINKS: (usize, usize) = (500, 20_000);
@@ -26,21 +27,38 @@ const MAX_URLS_BYTES: usize = 4 * 1024 * 1024;
 impl BookmarksPane {
     /// Opens the form of a page: of its bookmark if it has one, else of a new one.
     pub(crate) fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
+        let form = self.form_of(title, url, cx);
+        cx.show(Overlay::Form(Box::new(form)));
+    }
+
+    /// Returns the form of a page.
+    fn form_of(&self, title: &Text, url: &Url, cx: &Context) -> BookmarkForm {
         let bookmarks = &self.sidebar.bookmarks;
         let same = bookmarks.same_as(url).first().copied();
         if let Some(bookmark) = same.and_then(|index| bookmarks.bookmark(index)) {
-            return open_edit_form(bookmarks, &bookmark, cx);
+            return edit_form(bookmarks, &bookmark);
         }
-        open_bookmark_form(
-            &self.sidebar,
-            BookmarkFields {
-                title: title.as_str().trim().to_owned(),
-                // The password is not written to the file. The browser asks for it when it is needed.
-                url: url.without_password().to_string(),
-                ..BookmarkFields::default()
-            },
-            cx,
-        );
+        let filled = BookmarkFields {
+            title: title.as_str().trim().to_owned(),
+            // The password is not written to the file. The browser asks for it when it is needed.
+            url: url.without_password().to_string(),
+            ..BookmarkFields::default()
+        };
+        new_form(&self.sidebar, filled, cx)
+    }
+
+    /// Opens the form of the page with the row ticked that follows it.
+    pub(crate) fn follow_page(&mut self, tabs: &Tabs, cx: &mut Context) {
+        match tabs.pane().and_then(Pane::address) {
+            Some((title, url)) if !builtin::is_builtin(&url) => {
+                let mut form = self
+                    .form_of(&title, &url, cx)
+                    .with_follow_row(FollowRow::Second);
+                form.set_depth(form.depth().or(Some(0)));
+                cx.show(Overlay::Form(Box::new(form)));
+            }
+            Some(_) | None => cx.notify("Open the page to follow first"),
+        }
     }
 
     pub(crate) fn submit_form(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
@@ -87,8 +105,41 @@ impl BookmarksPane {
                 .cancelled(back);
             return cx.ask(dialog);
         }
+        if !form.is_tag_confirmed
+            && let Some((tag, depth)) = form.near_miss()
+        {
+            return ask_near_miss(form, &tag, depth, cx);
+        }
+        let begins = form.depth_before().is_none() && form.depth().is_some();
+        let address = form.url().ok().filter(|_| begins);
         if let Some((change, words)) = form.change(url, &self.sidebar.bookmarks) {
             self.change_bookmarks(change, &words, cx);
+        }
+        if let Some(url) = address {
+            self.begin_to_follow([url], cx);
+        }
+    }
+
+    /// Looks at pages that the user has just said to follow, as soon as their bookmarks are saved.
+    pub(super) fn begin_to_follow(
+        &mut self,
+        urls: impl IntoIterator<Item = Url>,
+        cx: &mut Context,
+    ) {
+        self.to_follow.extend(urls);
+        if !self.changes.is_saving() {
+            self.look_at_followed(cx);
+        }
+    }
+
+    /// Looks at the pages for the first time that are followed since the last change.
+    pub(super) fn look_at_followed(&mut self, cx: &mut Context) {
+        let urls = std::mem::take(&mut self.to_follow);
+        let bookmarks = self.sidebar.bookmarks.clone();
+        let items: Vec<usize> = urls.iter().flat_map(|url| bookmarks.same_as(url)).collect();
+        if !items.is_empty() {
+            let watch = BookmarkCommand::Watch(bookmarks, items);
+            cx.command(Command::Bookmarks(watch));
         }
     }
 
@@ -127,10 +178,19 @@ impl BookmarksPane {
 
     pub(crate) fn bookmark_page(&mut self, tabs: &Tabs, cx: &mut Context) {
         match tabs.pane().and_then(Pane::address) {
-            Some((title, url)) if !builtin::is_builtin(&url) => self.bookmark(&title, &url, cx),
+            Some((title, url)) if !builtin::is_builtin(&url) => {
+                let row = if tabs.page().is_some_and(Page::lists_entries) {
+                    FollowRow::Second
+                } else {
+                    FollowRow::Last
+                };
+                let form = self.form_of(&title, &url, cx).with_follow_row(row);
+                cx.show(Overlay::Form(Box::new(form)));
+            }
             // Built-in pages need no bookmark: the user types another address.
             Some(_) | None => {
-                open_bookmark_form(&self.sidebar, BookmarkFields::default(), cx);
+                let form = new_form(&self.sidebar, BookmarkFields::default(), cx);
+                cx.show(Overlay::Form(Box::new(form)));
             }
         }
     }
@@ -159,8 +219,31 @@ impl BookmarksPane {
     }
 }
 
-/// Opens the form for a new bookmark.
-fn open_bookmark_form(sidebar: &Sidebar, filled: BookmarkFields, cx: &mut Context) {
+/// Asks what a tag means that is probably mistyped.
+fn ask_near_miss(form: Box<BookmarkForm>, tag: &str, depth: u8, cx: &mut Context) {
+    let (follows, meaning) = followed::TAGS
+        .get(usize::from(depth))
+        .copied()
+        .unwrap_or((followed::TAG, ""));
+    let confirmed = |form: BookmarkForm| {
+        let mut form = Box::new(form);
+        form.is_tag_confirmed = true;
+        form
+    };
+    let save = |form| Command::Bookmarks(BookmarkCommand::SaveForm(form));
+    let back = Command::Show(Overlay::Form(form.clone()));
+    let follow = save(confirmed(form.as_ref().clone().follow_instead(tag, depth)));
+    let keep = save(confirmed(*form));
+    let dialog = Dialog::new(&format!("Follow this page (#{follows})?"))
+        .answer('f', &format!("follow: {meaning}"), follow)
+        .answer('k', &format!("keep the tag #{tag}"), keep)
+        .answer('b', "back to the form", back.clone())
+        .cancelled(back);
+    cx.ask(dialog);
+}
+
+/// Returns the form for a new bookmark.
+fn new_form(sidebar: &Sidebar, filled: BookmarkFields, cx: &Context) -> BookmarkForm {
     let is_in_list = cx.focus == Focus::Bookmarks && sidebar.item().is_some();
     let folder = if is_in_list {
         sidebar.folder()
@@ -168,8 +251,7 @@ fn open_bookmark_form(sidebar: &Sidebar, filled: BookmarkFields, cx: &mut Contex
         sidebar.bookmarks.folder_named(&cx.settings.inbox)
     };
     let filled = BookmarkFields { folder, ..filled };
-    let form = BookmarkForm::new(&sidebar.bookmarks, None, filled);
-    cx.show(Overlay::Form(Box::new(form)));
+    BookmarkForm::new(&sidebar.bookmarks, None, filled)
 }
 
 /// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
@@ -184,19 +266,19 @@ pub(crate) fn edit_bookmark(sidebar: &Sidebar, cx: &mut Context) {
             cx.ask(Dialog::input("Name:", input));
         }
         Some(Item::Bookmark(bookmark)) => {
-            open_edit_form(bookmarks, &bookmark, cx);
+            let form = edit_form(bookmarks, &bookmark);
+            cx.show(Overlay::Form(Box::new(form)));
         }
     }
 }
 
-/// Opens the form of a bookmark.
-fn open_edit_form(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>, cx: &mut Context) {
+/// Returns the form of a bookmark.
+fn edit_form(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>) -> BookmarkForm {
     let filled = BookmarkFields {
         folder: bookmarks.folder_of(bookmark.index),
         ..BookmarkFields::of(bookmark)
     };
-    let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
-    cx.show(Overlay::Form(Box::new(form)));
+    BookmarkForm::new(bookmarks, Some(bookmark.index), filled)
 }
 
 /// Opens the prompt for the folder to which all links of this page are added.

@@ -1,7 +1,7 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
+use geomys_store::bookmarks::followed::{self, is_followed};
 use geomys_store::bookmarks::moves::{Move, split_moves};
-use geomys_store::bookmarks::watch::{TAG, is_tag};
 use geomys_store::bookmarks::{
     Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator,
 };
@@ -247,13 +247,27 @@ impl BookmarksPane {
         };
         self.sidebar.unmark();
         self.change_bookmarks(change, &format!("{words} tagged"), cx);
+        let now = &self.sidebar.bookmarks;
+        let begun = items.iter().filter_map(|&index| {
+            let url = from
+                .bookmark(index)
+                .filter(|was| !is_followed(was))?
+                .url()
+                .ok()?;
+            let mut same = now.same_as(&url).into_iter();
+            let is_followed =
+                same.any(|index| now.bookmark(index).is_some_and(|one| is_followed(&one)));
+            is_followed.then_some(url)
+        });
+        let begun: Vec<Url> = begun.collect();
+        self.begin_to_follow(begun, cx);
     }
 
-    /// Removes the tag of watched pages from bookmarks.
-    pub(crate) fn unwatch(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
+    /// Removes the tags that follow from bookmarks.
+    pub(crate) fn unfollow(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
         let edits = items.iter().filter_map(|&index| {
             let mut tags = tags_of(&from.bookmark(index)?);
-            tags.retain(|tag| !is_tag(tag));
+            followed::set_depth(&mut tags, None);
             let edit = BookmarkEdit {
                 tags: Some(tags),
                 ..BookmarkEdit::default()
@@ -261,7 +275,7 @@ impl BookmarksPane {
             Some((index, edit))
         });
         let change = from.editing(&edits.collect::<Vec<_>>());
-        self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
+        self.change_bookmarks(change, "No longer followed", cx);
     }
 
     /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by their
@@ -326,7 +340,7 @@ pub(crate) fn ask_tags(sidebar: &Sidebar, cx: &mut Context) {
     let hint = format!("for {count} bookmarks: word adds a tag, -word removes it");
     let input = TextInput {
         hint: (items.len() > 1).then_some(hint),
-        completions: Completions::Tags(bookmarks.tags_in_use()),
+        completions: Completions::Tags(followed::with_special_tags(bookmarks.tags_in_use())),
         ..TextInput::new(BookmarkInput::Tags(bookmarks, items), &typed)
     };
     cx.ask(Dialog::input("Tags:", input));

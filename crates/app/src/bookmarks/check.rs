@@ -7,6 +7,7 @@ pub(crate) mod watch;
 pub use self::progress::BulkProgress;
 pub use self::summary::LinkMark;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use geomys_load::LoadId;
@@ -43,6 +44,8 @@ pub struct LinkChecks {
     is_loaded: bool,
     /// The results that are not yet saved.
     unsaved: Vec<CheckResult>,
+    /// The pages that the user has just begun to follow, with the jobs that look at them.
+    first_looks: BTreeMap<UrlKey, LoadId>,
 }
 
 impl LinkChecks {
@@ -233,13 +236,13 @@ impl LinkChecks {
         let is_first = !std::mem::replace(&mut self.is_loaded, true);
         let is_enabled = cx.settings.watch && !cx.settings.offline && is_first;
         if is_enabled && self.started.is_some() {
-            let watch = self.watch(None, bookmarks, credentials, cx);
-            cx.emit(watch);
+            self.watch(None, bookmarks, credentials, cx);
         }
     }
 
     /// Handles the fetch results of watched bookmarks.
-    pub(crate) fn watched(&mut self, events: Vec<WatchEvent>, cx: &mut Context) {
+    pub(crate) fn watched(&mut self, mut events: Vec<WatchEvent>, cx: &mut Context) {
+        events.extend(self.first_looks(&events, cx));
         let watched = Arc::make_mut(&mut self.watched);
         for event in &events {
             watched.note(event);

@@ -1,6 +1,8 @@
-//! The form for a bookmark: title, URL, folder, tags and note. The URL is checked while it is typed.
+//! The form for a bookmark: title, URL, folder, tags and note, and the rows to follow it, which write its tags. The URL
+//! is checked while it is typed.
 
 use crossterm::event::KeyCode;
+use geomys_store::bookmarks::followed;
 use geomys_store::bookmarks::{
     Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, NewBookmark, is_tag_separator,
     on_one_line,
@@ -28,24 +30,36 @@ pub enum Field {
     Tags,
     /// The note; its lines are separated by ` | `.
     Note,
+    /// The box that follows the bookmark: another view of the tags, as is the next.
+    Follow,
+    /// The depth to which it is followed.
+    Depth,
 }
 
 impl Field {
-    /// All fields.
-    pub const ALL: [Self; 5] = [Self::Title, Self::Url, Self::Folder, Self::Tags, Self::Note];
+    /// All fields with a text.
+    pub const TEXTS: [Self; 5] = [Self::Title, Self::Url, Self::Folder, Self::Tags, Self::Note];
 
     /// Returns the label of the field.
     pub fn label(self) -> &'static str {
-        self.of(["Title", "URL", "Folder", "Tags", "Note"])
+        match self {
+            Self::Title => "Title",
+            Self::Url => "URL",
+            Self::Folder => "Folder",
+            Self::Tags => "Tags",
+            Self::Note => "Note",
+            Self::Follow => "Follow",
+            Self::Depth => "Depth",
+        }
     }
 
-    /// Returns the value of this field from those of all fields.
+    /// Returns the value of this field from those of all texts; for the rows that follow, that of the tags.
     fn of<T>(self, [title, url, folder, tags, note]: [T; 5]) -> T {
         match self {
             Self::Title => title,
             Self::Url => url,
             Self::Folder => folder,
-            Self::Tags => tags,
+            Self::Tags | Self::Follow | Self::Depth => tags,
             Self::Note => note,
         }
     }
@@ -103,6 +117,16 @@ pub enum FormWarning {
     Duplicate,
 }
 
+/// The part of a form that asks whether a page is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FollowRow {
+    /// The last row: the page may be of any kind.
+    #[default]
+    Last,
+    /// The second row: the page lists entries, and probably is to be followed.
+    Second,
+}
+
 /// The form for a new or an edited bookmark.
 #[derive(Clone, Debug)]
 pub struct BookmarkForm {
@@ -112,6 +136,9 @@ pub struct BookmarkForm {
     pub field: Field,
     /// The last warning that was shown.
     pub warning: FormWarning,
+    /// True once the user has said what a mistyped tag means.
+    pub is_tag_confirmed: bool,
+    follow_row: FollowRow,
     inputs: [Input; 5],
     /// The initial texts in the order of the fields; unchanged fields are not written.
     before: [String; 5],
@@ -137,11 +164,71 @@ impl BookmarkForm {
             edited: edited.map(|index| (bookmarks.clone(), index)),
             field: Field::Title,
             warning: FormWarning::None,
+            is_tag_confirmed: false,
+            follow_row: FollowRow::Last,
             before: texts.clone(),
             inputs: texts.map(Input::new),
             folders: folders.collect(),
-            tags: bookmarks.tags_in_use(),
+            tags: followed::with_special_tags(bookmarks.tags_in_use()),
         }
+    }
+
+    /// Puts the row that follows the page where the user looks for it.
+    pub(super) fn with_follow_row(mut self, follow_row: FollowRow) -> Self {
+        self.follow_row = follow_row;
+        self
+    }
+
+    /// Returns the fields from top to bottom.
+    pub fn fields(&self) -> Vec<Field> {
+        let mut fields = Field::TEXTS.to_vec();
+        let at = match self.follow_row {
+            FollowRow::Second => 1,
+            FollowRow::Last => fields.len(),
+        };
+        let depth = self.depth().map(|_| Field::Depth);
+        fields.splice(at..at, [Field::Follow].into_iter().chain(depth));
+        fields
+    }
+
+    /// Returns the depth to which the bookmark will be followed, by its tags; `None` if it will not be followed.
+    pub fn depth(&self) -> Option<u8> {
+        followed::depth_of_tags(self.tags().iter().map(String::as_str))
+    }
+
+    /// Returns the depth to which the bookmark was followed when the form was opened.
+    pub(super) fn depth_before(&self) -> Option<u8> {
+        let tags = self.bookmark().map(|bookmark| tags_of(&bookmark));
+        followed::depth_of_tags(tags.unwrap_or_default().iter().map(String::as_str))
+    }
+
+    /// Sets the depth in the tags.
+    pub(super) fn set_depth(&mut self, depth: Option<u8>) {
+        let mut tags = self.tags();
+        followed::set_depth(&mut tags, depth);
+        self.set_tags(&tags);
+    }
+
+    fn set_tags(&mut self, tags: &[String]) {
+        let [_, _, _, input, _] = &mut self.inputs;
+        *input = Input::new(tags.join(" "));
+    }
+
+    /// Returns a typed tag that no bookmark has yet and that probably means to follow, and the depth.
+    pub(super) fn near_miss(&self) -> Option<(String, u8)> {
+        let typed = self.tags().into_iter();
+        let mut new = typed.filter(|tag| !self.tags.contains(tag));
+        new.find_map(|tag| Some((tag.clone(), followed::near_miss(&tag)?)))
+    }
+
+    /// Replaces a mistyped tag by the one that follows.
+    pub(super) fn follow_instead(mut self, typed: &str, depth: u8) -> Self {
+        let mut tags = self.tags();
+        tags.retain(|tag| tag != typed);
+        let depth = followed::depth_of_tags(tags.iter().map(String::as_str)).max(Some(depth));
+        followed::set_depth(&mut tags, depth);
+        self.set_tags(&tags);
+        self
     }
 
     /// Returns the input of a field.
@@ -253,22 +340,22 @@ impl BookmarkForm {
             return None;
         }
         let (begun, names) = match self.field {
-            Field::Title | Field::Url | Field::Note => return None,
+            Field::Title | Field::Url | Field::Note | Field::Follow | Field::Depth => return None,
             Field::Folder => (input.value().trim_start(), &self.folders),
             Field::Tags => {
                 let word = input.value().rsplit(is_tag_separator).next()?;
                 (word.trim_start_matches('#'), &self.tags)
             }
         };
-        let longer = |name: &&String| name.len() > begun.len();
-        let mut longer_names = names.iter().filter(longer);
-        let name = longer_names.find(|name| {
-            let start = name.get(..begun.len());
-            start.is_some_and(|start| {
-                !begun.is_empty() && start.to_lowercase() == begun.to_lowercase()
-            })
-        });
-        Some((begun, name?))
+        Some((begun, completed(begun, names.iter())?))
+    }
+
+    /// Returns what the tag means that completes the typed one.
+    pub fn completion_meaning(&self) -> Option<&'static str> {
+        let (_, name) = self
+            .find_completion()
+            .filter(|_| self.field == Field::Tags)?;
+        followed::meaning(name)
     }
 
     /// Returns another bookmark with the same address; `None` if the edited bookmark already had this address.
@@ -338,9 +425,15 @@ impl BookmarkForm {
             Some(KeyCode::Enter) => return InputEvent::Submit,
             Some(KeyCode::Esc) => return InputEvent::Cancel,
             Some(KeyCode::Tab | KeyCode::Down) => self.move_focus(1),
-            Some(KeyCode::BackTab | KeyCode::Up) => self.move_focus(Field::ALL.len() - 1),
+            Some(KeyCode::BackTab | KeyCode::Up) => self.move_focus(self.fields().len() - 1),
             Some(KeyCode::Right | KeyCode::End) if self.completion().is_some() => self.complete(),
             _ if key.is_cancel() => return InputEvent::Cancel,
+            code if self.field == Field::Follow => {
+                if code == Some(KeyCode::Char(' ')) {
+                    self.toggle_follow();
+                }
+            }
+            code if self.field == Field::Depth => self.key_in_depth(code),
             _ => {
                 if edit(self.input_mut(), key) {
                     self.warning = FormWarning::None;
@@ -364,21 +457,53 @@ impl BookmarkForm {
     }
 
     fn move_focus(&mut self, by: usize) {
-        let at = Field::ALL
-            .iter()
-            .position(|field| *field == self.field)
-            .unwrap_or(0);
-        if let Some(field) = Field::ALL.get((at + by) % Field::ALL.len()) {
+        let fields = self.fields();
+        let at = fields.iter().position(|field| *field == self.field);
+        let at = at.unwrap_or(0) + by;
+        if let Some(field) = fields.get(at % fields.len().max(1)) {
             self.field = *field;
         }
     }
 
-    /// Moves the focus to the field with this index.
-    pub(crate) fn choose(&mut self, index: usize) {
-        if let Some(field) = Field::ALL.get(index) {
-            self.field = *field;
+    /// Follows the bookmark, or follows it no more.
+    fn toggle_follow(&mut self) {
+        let depth = self.depth().map_or(Some(0), |_| None);
+        self.set_depth(depth);
+    }
+
+    /// Sets the depth by its digit, or to the next or the previous one.
+    fn key_in_depth(&mut self, code: Option<KeyCode>) {
+        let depth = self.depth().unwrap_or_default();
+        let depth = match code {
+            Some(KeyCode::Char(digit @ '0'..='3')) => digit.to_digit(10),
+            Some(KeyCode::Right | KeyCode::Char(' ')) => Some(u32::from(depth) + 1),
+            Some(KeyCode::Left) => Some(u32::from(depth.saturating_sub(1))),
+            _ => None,
+        };
+        let depth = depth.and_then(|depth| u8::try_from(depth).ok());
+        if let Some(depth) = depth {
+            self.set_depth(Some(depth.min(followed::MAX_DEPTH)));
         }
     }
+
+    /// Moves the focus to the field with this index, counted from the top; the box there is ticked or cleared.
+    pub(crate) fn choose(&mut self, index: usize) {
+        if let Some(field) = self.fields().get(index) {
+            self.field = *field;
+            if *field == Field::Follow {
+                self.toggle_follow();
+            }
+        }
+    }
+}
+
+/// Returns the first name that is longer than what was typed, and begins with it.
+fn completed<'n>(begun: &str, mut names: impl Iterator<Item = &'n String>) -> Option<&'n str> {
+    let name = names.find(|name| {
+        let start = name.get(..begun.len()).filter(|_| name.len() > begun.len());
+        start.is_some_and(|start| !begun.is_empty() && start.to_lowercase() == begun.to_lowercase())
+    });
+    name.map(String::as_str)
 }
 
 #[cfg(test)]

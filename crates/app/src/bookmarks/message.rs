@@ -156,10 +156,10 @@ pub(crate) enum BookmarkCommand {
     Repair(Bookmarks, Vec<(usize, Url)>),
     /// Check the links of these bookmarks.
     Check(Bookmarks, Vec<usize>),
-    /// Watch the pages of these bookmarks.
+    /// Follow these bookmarks: look at their pages now.
     Watch(Bookmarks, Vec<usize>),
-    /// Remove the tag of watched pages from these bookmarks.
-    Unwatch(Bookmarks, Vec<usize>),
+    /// Remove the tags that follow from these bookmarks.
+    Unfollow(Bookmarks, Vec<usize>),
     /// Ask for the folder of these links; the string is the proposed name.
     AskLinksFolder(Vec<NewBookmark>, String),
     /// Show the bookmarks in this order.
@@ -168,4 +168,6 @@ pub(crate) enum BookmarkCommand {
     GoTo(Bookmarks, usize),
     /// Save a form although another bookmark has the same address.
     SaveDuplicate(Box<BookmarkForm>),
+    /// Save a form.
+    SaveForm(Box<BookmarkForm>),
 }

@@ -58,6 +58,11 @@ struct PendingSave {
 }
 
 impl BookmarkChanges {
+    /// Returns true while a change is being saved.
+    pub(super) fn is_saving(&self) -> bool {
+        !self.saving.is_empty()
+    }
+
     /// Returns the position of the last change that can be undone.
     pub(crate) fn last_change(&self) -> Option<u64> {
         self.undo.last().map(|entry| entry.id)
@@ -208,6 +213,9 @@ impl BookmarksPane {
                     HistoryStep::Undone => format!("undone: {words}"),
                     HistoryStep::Redone => format!("redone: {words}"),
                 });
+                if self.changes.saving.is_empty() {
+                    self.look_at_followed(cx);
+                }
                 if let Some(sentence) = clash_sentence(&applied.conflicts) {
                     cx.report_error(&sentence);
                 }

@@ -58,11 +58,12 @@ impl BookmarksPane {
                     .watch_bookmarks((&from, &items), bookmarks, credentials, cx);
                 self.sidebar.refresh_filter(false, &self.checks, cx);
             }
-            BookmarkCommand::Unwatch(from, items) => self.unwatch(&from, &items, cx),
+            BookmarkCommand::Unfollow(from, items) => self.unfollow(&from, &items, cx),
             BookmarkCommand::AskLinksFolder(links, name) => ask_links_folder(links, &name, cx),
             BookmarkCommand::Sort(order) => self.sort.sort(order, &self.sidebar.bookmarks, cx),
             BookmarkCommand::GoTo(from, item) => self.go_to(&from, item, cx),
             BookmarkCommand::SaveDuplicate(form) => self.save_duplicate(form, cx),
+            BookmarkCommand::SaveForm(form) => self.submit_form(form, cx),
         }
     }
 
@@ -103,6 +104,7 @@ impl BookmarksPane {
 
     /// Handles the end of a check or of a fetch of titles.
     fn bulk_ended(&mut self, load: LoadId, cx: &mut Context) {
+        self.checks.look_ended(load, cx);
         if self.checks.check_ended(load, &self.sidebar.bookmarks, cx) {
             self.sidebar.refresh_filter(true, &self.checks, cx);
         }

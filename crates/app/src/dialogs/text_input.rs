@@ -6,6 +6,7 @@ use crossterm::event::KeyCode;
 use geomys_load::{Request, line_limit};
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
+use geomys_store::bookmarks::followed;
 use geomys_store::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use geomys_wire::text::Text;
 use rfc1738::join_lines;
@@ -195,7 +196,8 @@ impl TextInput {
         }
     }
 
-    /// Returns the tags in use that complete the last typed word, the most used first.
+    /// Returns the tags that complete the last typed word: those that follow first, then the most used. Only what was
+    /// begun completes to a tag that follows.
     pub fn tag_completions(&self) -> impl Iterator<Item = &str> {
         let tags = match &self.completions {
             Completions::Tags(tags) => tags.as_slice(),
@@ -206,7 +208,8 @@ impl TextInput {
         let word = word.trim_start_matches(['#', '-']).to_lowercase();
         let is_match = move |tag: &&String| {
             let lower = tag.to_lowercase();
-            lower.starts_with(&word) && lower != word
+            let is_begun = !word.is_empty() || followed::meaning(tag).is_none();
+            is_begun && lower.starts_with(&word) && lower != word
         };
         tags.iter().filter(is_match).map(String::as_str)
     }

@@ -221,6 +221,12 @@ impl Page {
         self.rows().map(|rows| &*rows.document)
     }
 
+    /// Returns true if the page has arrived and probably lists posts: a log or a feed.
+    pub fn lists_entries(&self) -> bool {
+        let document = self.own_document();
+        !self.state.is_arriving() && document.is_some_and(Document::lists_entries)
+    }
+
     /// Returns the rendered document, even while the source is shown.
     pub(crate) fn own_document(&self) -> Option<&Document> {
         self.rows().map(Viewport::own_document)

@@ -1,5 +1,5 @@
 //! Sources of a sync, in their order: the outbox, pages saved for later, watched pages with their new entries,
-//! bookmarks with the tag `#offline` with the pages that they link to, and subscribed groups.
+//! bookmarks that are followed with the pages that they link to, and subscribed groups.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -21,14 +21,12 @@ use super::report::{EarlyEnd, Note, SourceReport, SyncSummary};
 use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
 use crate::robots::{KnownRobots, Robots};
 use geomys_store::bookmarks::checks::{self, UrlKey};
-use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages, is_watched};
+use geomys_store::bookmarks::followed::{depth, is_followed};
+use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages};
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_store::files::later;
 use geomys_store::files::user_file::FileError;
 use geomys_store::outbox::Sender;
-
-/// Tag of a bookmark that is kept with its links; a digit after it is the depth, 1 without one.
-const TAG: &str = "offline";
 
 /// Maximum number of new entries of one watched page.
 const MAX_ENTRIES: usize = 20;
@@ -66,14 +64,16 @@ impl SyncRun<'_> {
                 u64::from(bookmarks.bookmarks().any(|bookmark| is(&bookmark)))
             };
             let groups = u64::from(!sources.groups.is_empty());
-            let offline = groups + has(&|bookmark| depth_of_tags(bookmark).is_some());
-            let watched = offline + has(&is_watched);
+            let offline = groups + has(&|bookmark| depth(bookmark) > Some(0));
+            let watched = offline + has(&is_followed);
             self.budget.begin_stage(watched);
             reports.extend(self.saved().await?);
             self.budget.begin_stage(offline);
             reports.extend(self.watched(bookmarks, sources.watched).await?);
             self.budget.begin_stage(groups);
-            reports.extend(self.offline(bookmarks).await);
+            let looked: HashSet<String> =
+                reports.iter().filter_map(|one| one.url.clone()).collect();
+            reports.extend(self.offline(bookmarks, &looked).await);
             self.budget.begin_stage(0);
             reports.extend(self.groups(sources.groups).await);
             if self.hosts.is_offline() {
@@ -129,7 +129,7 @@ impl SyncRun<'_> {
     ) -> Result<Vec<SourceReport>, FileError> {
         let states = read(path).await?;
         let (mut reports, mut urls) = (Vec::new(), Vec::new());
-        for bookmark in bookmarks.bookmarks().filter(is_watched) {
+        for bookmark in bookmarks.bookmarks().filter(is_followed) {
             let Ok(url) = bookmark.url() else { continue };
             let label = bookmark.label();
             let mut report = SourceReport::new("watched", label.as_str(), Some(&url));
@@ -137,8 +137,11 @@ impl SyncRun<'_> {
                 report.note(&url, &EXCLUDED);
             } else if states.is_confirmed(&url) {
                 urls.push((reports.len(), url));
+            } else if depth(&bookmark) > Some(0) {
+                // It is fetched with its links.
+                continue;
             } else {
-                let why = "it was never watched: geomys bookmarks watch --confirm";
+                let why = "it was never followed: geomys bookmarks watch --confirm";
                 let why = NoPage::Skipped(LinkStatus::NotChecked(why.to_owned()));
                 report.note(&url, &why);
             }
@@ -260,16 +263,25 @@ impl SyncRun<'_> {
         (requests, if is_first { 0 } else { left })
     }
 
-    /// Fetches the bookmarks with the tag `#offline`, and the pages of their hosts that they link to.
-    async fn offline(&mut self, bookmarks: &Bookmarks) -> Vec<SourceReport> {
+    /// Fetches the bookmarks that are followed to a depth, and the pages of their hosts that they link to.
+    async fn offline(
+        &mut self,
+        bookmarks: &Bookmarks,
+        looked: &HashSet<String>,
+    ) -> Vec<SourceReport> {
         let (mut reports, mut level, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         for bookmark in bookmarks.bookmarks() {
-            let (Some(depth), Ok(url)) = (depth_of_tags(&bookmark), bookmark.url()) else {
+            let (Some(depth @ 1..), Ok(url)) = (depth(&bookmark), bookmark.url()) else {
                 continue;
             };
             let label = bookmark.label();
             level.push((reports.len(), url.clone()));
-            reports.push(SourceReport::new("offline", label.as_str(), Some(&url)));
+            let mut report = SourceReport::new("offline", label.as_str(), Some(&url));
+            if report.url.as_ref().is_some_and(|url| looked.contains(url)) {
+                // The page has a line of its own.
+                report.title.push_str(", links");
+            }
+            reports.push(report);
             sources.push((url, depth));
         }
         let mut rules = HashMap::new();
@@ -401,24 +413,4 @@ fn robots_key(request: &Request) -> String {
 async fn read(path: &Path) -> Result<WatchedPages, FileError> {
     let path = path.to_owned();
     blocking(move || watch::load(&path)).await
-}
-
-/// Returns the depth of a bookmark by its tags; `None` if it is not kept with its links.
-fn depth_of_tags(bookmark: &Bookmark<'_>) -> Option<u8> {
-    let tags = bookmark.tags();
-    tags.iter().find_map(|tag| depth_of(tag.as_str()))
-}
-
-/// Returns the depth of a tag `offline`, `offline2` or `offline3`.
-fn depth_of(tag: &str) -> Option<u8> {
-    let (name, depth) = tag.split_at_checked(TAG.len())?;
-    if !name.eq_ignore_ascii_case(TAG) {
-        return None;
-    }
-    match depth {
-        "" | "1" => Some(1),
-        "2" => Some(2),
-        "3" => Some(3),
-        _ => None,
-    }
 }

@@ -34,6 +34,10 @@ use super::web;
 /// The number of rows in which entries are searched.
 const ROWS: usize = 10_000;
 
+/// The number of entries that make a page look like a log, and of rows from the top in which they are searched.
+const LOG: usize = 3;
+const TOP_ROWS: usize = 60;
+
 /// The maximum width of a title, in columns.
 const TITLE: usize = 200;
 
@@ -68,10 +72,26 @@ impl Document {
             | Shape::Picture
             | Shape::Listing { .. } => return Vec::new(),
         };
-        let page = self.finished();
+        self.finished().dated(day_of, ROWS)
+    }
+
+    /// Returns true if a page probably lists posts: a feed, or one with at least [`LOG`] entries near its top. Fast.
+    pub fn lists_entries(&self) -> bool {
+        let day_of: DayFinder = match self.shape() {
+            Shape::Feed => return true,
+            Shape::Menu => only,
+            Shape::Gemtext | Shape::Html => at_edge,
+            _ => return false,
+        };
+        self.dated(day_of, TOP_ROWS).len() >= LOG
+    }
+
+    /// Returns the entries of the first rows.
+    fn dated(&self, day_of: DayFinder, rows: usize) -> Vec<PageEntry> {
+        let page = self;
         let mut entries = Vec::new();
         let mut above = DayAbove::default();
-        for row in 0..page.count().min(ROWS) {
+        for row in 0..page.count().min(rows) {
             let Some(text) = page.row(row).map(|row| row.text()) else {
                 continue;
             };

@@ -1,5 +1,5 @@
-//! Watched bookmarks, those with the tag `#watch`, and the last fetched content of each: a plain text file, one JSON
-//! object per line.
+//! Followed bookmarks, by their tags (see [`followed`](super::followed)), and the last fetched content of each: a plain
+//! text file, one JSON object per line.
 //!
 //! ```text
 //! seen  = { "url", "sha256", "octets", "at", "changed", "new", "entries", "real", "etag", "modified", "size", "charset" }
@@ -29,18 +29,19 @@ use serde::{Deserialize, Serialize};
 
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
+use super::Bookmarks;
 use super::checks::UrlKey;
 use super::facts::{self, Fact, Facts};
-use super::{Bookmark, Bookmarks};
+use super::followed::is_followed;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
-
-/// Tag of a watched bookmark.
-pub const TAG: &str = "watch";
 
 /// Minimum time between two fetches of one URL: a bit less than a day, so that a user who starts Geomys every morning
 /// gets one fetch a day.
 const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
+
+/// Maximum number of entries that are new after the first fetch of a page that the user follows.
+const MAX_FIRST_READ: usize = 20;
 
 impl Fact for WatchState {
     const FILE: UserFile = UserFile {
@@ -71,6 +72,8 @@ pub enum WatchEvent {
     Opened(UrlKey),
     /// The user has agreed at this time that the URL is fetched.
     Confirmed(UrlKey, Timestamp),
+    /// The user wants to read what the first fetch has found: its newest entries become new.
+    FirstRead(UrlKey),
 }
 
 impl WatchEvent {
@@ -118,19 +121,9 @@ fn due_before(now: Timestamp) -> Timestamp {
     now.checked_sub(BETWEEN).unwrap_or(now)
 }
 
-/// Returns true if a bookmark is watched.
-pub fn is_watched(bookmark: &Bookmark<'_>) -> bool {
-    bookmark.tags().iter().any(|tag| is_tag(tag.as_str()))
-}
-
-/// Returns true if a tag, without its `#`, marks a bookmark as watched.
-pub fn is_tag(tag: &str) -> bool {
-    tag.eq_ignore_ascii_case(TAG)
-}
-
-/// Returns the names of the watched bookmarks by their URLs.
+/// Returns the names of the followed bookmarks by their URLs.
 pub fn labels(bookmarks: &Bookmarks) -> BTreeMap<UrlKey, Text> {
-    let watched = bookmarks.bookmarks().filter(is_watched);
+    let watched = bookmarks.bookmarks().filter(is_followed);
     let labels = watched.filter_map(|bookmark| {
         let url = bookmark.url().ok()?;
         Some((UrlKey::of(&url), bookmark.label()))
@@ -236,6 +229,14 @@ impl WatchedPages {
         match event {
             WatchEvent::Opened(key) => {
                 self.open(key);
+                false
+            }
+            WatchEvent::FirstRead(key) => {
+                let state = self.states.get_mut(key);
+                let entries = state.and_then(|state| state.entries.as_mut());
+                if let Some(entries) = entries {
+                    entries.close_newest(MAX_FIRST_READ);
+                }
                 false
             }
             WatchEvent::Confirmed(key, at) => {

@@ -1,5 +1,5 @@
 //! Entries of a watched page: the posts that it lists, each by its [identity]. The first fetch of a page finds no new
-//! ones.
+//! ones, unless the user has just begun to follow it in the browser.
 //!
 //! At least [`MAX_ENTRIES`] entries of a page are stored, the latest of all that it has ever listed, and of those that
 //! it lists now [`MAX_LISTED_ENTRIES`]: a page fetched again adds nothing.
@@ -165,6 +165,13 @@ impl WatchedEntries {
     pub(super) fn open_all(&mut self) {
         for entry in &mut self.0 {
             entry.is_new = false;
+        }
+    }
+
+    /// Makes the latest entries new again, at most `count`.
+    pub(super) fn close_newest(&mut self, count: usize) {
+        for entry in self.0.iter_mut().take(count) {
+            entry.is_new = true;
         }
     }
 
