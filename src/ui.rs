@@ -27,19 +27,21 @@ mod transfers;
 use self::screen::on_screen;
 use std::cell::RefCell;
 
+use geomys_page::document::Document;
 use geomys_wire::net::{Security, shown_url};
 use geomys_wire::text::{self, Charset, Text};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
-use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
+use rfc1738::{Encoded, ParseError, Parts, Url};
 
 use geomys_app::action::Action;
 use geomys_app::layout::Divider;
 use geomys_app::mouse::{Click, Region};
 use geomys_app::tabs::motion::labels;
 use geomys_app::tabs::tab::Tab;
+use geomys_app::view::builtin;
 use geomys_app::view::picture::picture_area;
 use geomys_app::{App, Focus, Layout, Overlay, Page};
 
@@ -74,6 +76,7 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
         app,
         theme,
         area,
+        target: target(app),
         regions: RefCell::default(),
         links: RefCell::default(),
     };
@@ -110,6 +113,15 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
     }
 }
 
+/// Returns the URL of the bookmark or the link under the cursor, or its fault. A large one is made once for each frame.
+fn target(app: &App) -> Option<Result<Url, ParseError>> {
+    match app.cx.focus {
+        Focus::Bookmarks => Some(app.bookmarks.listed().bookmark()?.url()),
+        Focus::Panes => Some(app.page()?.link()?.target),
+        Focus::Transfers => None,
+    }
+}
+
 /// Replaces the punctuation of our own sentences where only ASCII is certain to be displayed correctly.
 fn write_in_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
@@ -127,6 +139,10 @@ fn write_in_ascii(buffer: &mut Buffer) {
         cell.set_symbol(plain);
     }
 }
+
+/// The columns between the URL of the page and that of the link under the cursor, and those of the shortest one.
+const MIN_GAP: usize = 2;
+const MIN_TARGET: usize = 6;
 
 impl Screen<'_> {
     /// Returns the pictures on the screen with nothing over them, and blanks their cells.
@@ -226,31 +242,64 @@ impl Screen<'_> {
         line.push_span(self.span(scheme, Role::Scheme));
         line.push_span(self.span(host, Role::Host));
         line.push_span(self.span(path, Role::Path));
+        let state = match state.as_str() {
+            "" => String::new(),
+            state => format!("  {state}"),
+        };
         let used = star_width + text::width(&shown) + text::width(&state);
-        let gap = width.saturating_sub(used + 1);
-        line.push_span(" ".repeat(gap));
+        let left = width.saturating_sub(used + 1);
+        let target = self.target_within(url, left.saturating_sub(MIN_GAP));
+        line.push_span(" ".repeat(left.saturating_sub(text::width(&target))));
+        line.push_span(self.span(target, Role::Dim));
         line.push_span(self.span(state, role));
         self.write(buffer, area, &line);
     }
 
-    /// The connection of a page, or the time since which it is cached.
+    /// The URL of the link under the cursor behind its arrow, without the scheme if that is the page's. One that is too
+    /// long for the width is shortened behind its host; it is empty if not even the host fits.
+    fn target_within(&self, page: &Url, width: usize) -> String {
+        let target = self.target.as_ref().and_then(|target| target.as_ref().ok());
+        let target = target.filter(|target| !builtin::is_builtin(target) && width > MIN_TARGET);
+        let Some(target) = target else {
+            return String::new();
+        };
+        let full = shown_url(target);
+        let (scheme, host, _) = split(target, &full);
+        let is_same = target.scheme_name() == page.scheme_name() && !host.is_empty();
+        let shown = full
+            .get(if is_same { scheme.len() } else { 0 }..)
+            .unwrap_or(&full);
+        let arrow = if self.theme.is_ascii { "->" } else { "→" };
+        let room = width.saturating_sub(text::width(arrow) + 1);
+        let least = text::width(host) + if is_same { 0 } else { text::width(scheme) };
+        if text::width(shown) > room && least + 2 > room {
+            return String::new();
+        }
+        format!("{arrow} {}", self.shorten(shown, room))
+    }
+
+    /// What is unusual of a page: the offline mode, its identity, a charset other than UTF-8, and its connection, or the time
+    /// since which it is cached.
     fn state(&self, url: &Url, page: Option<&Page>) -> String {
         let settings = &self.app.cx.settings;
         let security = page.and_then(|page| page.answer.security);
         let state = match page.and_then(|page| page.cached.as_ref()) {
             Some(cached) => format!("cached {}", settings.zone.written(cached.stored_at)),
             None if settings.offline && security.is_none() => String::new(),
-            None => connection(url, security),
+            None => connection(url, page),
         };
-        let state = match page.and_then(|page| page.answer.identity.as_ref()) {
-            Some(name) => format!("as {name}, {state}"),
-            None => state,
-        };
-        match (settings.offline, state.is_empty()) {
-            (false, _) => state,
-            (true, true) => "offline".to_owned(),
-            (true, false) => format!("offline, {state}"),
-        }
+        let offline = settings.offline.then(|| "offline".to_owned());
+        let identity = page.and_then(|page| page.answer.identity.as_ref());
+        let identity = identity.map(|name| format!("as {name}"));
+        let charset = page
+            .and_then(Page::document)
+            .and_then(Document::non_utf8_charset);
+        let charset = charset.map(|charset| charset.name().to_owned());
+        let parts = [offline, identity, charset, Some(state)]
+            .into_iter()
+            .flatten();
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join(", ")
     }
 
     /// Draws the panes of the shown tab with their titles. Returns the position of the terminal's cursor in the one
@@ -331,28 +380,24 @@ fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
     (scheme, host, path)
 }
 
-/// The connection of a page, as in `plain` or `TLS, pinned`, with the login of an FTP server, as in `TLS  anonymous`;
-/// empty if there was no connection.
-fn connection(url: &Url, security: Option<Security>) -> String {
-    let parts = url.base_parts();
-    let words = match (security, url.scheme()) {
-        (None, Scheme::Other | Scheme::File) => "",
-        (None, _) => Security::Plain.words(),
-        (Some(security), _) => security.words(),
+/// The connection of a page where it is unusual: a login or a form over one that is not encrypted, TLS that the URL does
+/// not imply, a certificate that only the user trusts. The user of an FTP server is named. Empty for any other.
+fn connection(url: &Url, page: Option<&Page>) -> String {
+    let security = page.and_then(|page| page.answer.security);
+    // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1).
+    let user = match url.base_parts() {
+        Parts::Ftp(ftp) => ftp.login.user.map(Encoded::octets),
+        _ => None,
     };
-    let is_finger = matches!(url.protocol(), Protocol::Finger(_));
-    if words.is_empty() || parts.address().is_none() && !is_finger {
-        return String::new();
-    }
-    match parts {
-        // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1).
-        Parts::Ftp(ftp) => {
-            let user = ftp.login.user.map(Encoded::octets);
-            let user = user.map_or(Text::of("anonymous"), |user| {
-                Text::new(&user, Charset::default())
-            });
-            format!("{words}  {user}")
-        }
-        _ => words.to_owned(),
-    }
+    let sends = user.is_some() || page.is_some_and(Page::takes_text);
+    let words = match security {
+        Some(Security::Plain) if sends => Security::Plain.encryption(),
+        Some(Security::Verified) if url.is_tls() => "",
+        Some(Security::Plain) | None => "",
+        Some(security) => security.words(),
+    };
+    let user = user.map(|user| format!("as {}", Text::new(&user, Charset::default())));
+    let parts = user.into_iter().chain([words.to_owned()]);
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
 }

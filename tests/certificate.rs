@@ -50,7 +50,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     session.press("j Y y o");
     session.choose("Trust always").await;
     session.wait("A door of steel").await;
-    session.wait("TLS, pinned").await;
+    session.wait("TLS, known key").await;
     session.wait("2/4 ").await;
     insta::assert_snapshot!("pinned", same(&session.screen(), &names));
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
@@ -69,14 +69,14 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     session.type_in("who");
     session.press("Enter");
     session.wait("You asked").await;
-    session.wait("TLS, pinned").await;
+    session.wait("TLS, known key").await;
     assert_eq!(
         server.next_outcome().await,
         ConnectionOutcome::Request("/ask\twho".to_owned())
     );
     session.press("u");
     session.wait("A door of steel").await;
-    session.wait("TLS, pinned").await;
+    session.wait("TLS, known key").await;
     // The parent of a page comes from its server's caps.txt, also over TLS.
     assert_eq!(
         server.next_outcome().await,
@@ -176,7 +176,7 @@ async fn one_certificate_answer_serves_every_tab() {
     );
     session.press("}");
     session.wait("Read in secret.").await;
-    session.wait("TLS, pinned").await;
+    session.wait("TLS, known key").await;
     assert_eq!(
         server.next_outcome().await,
         ConnectionOutcome::Request("/letter".to_owned())

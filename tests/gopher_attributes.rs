@@ -73,7 +73,7 @@ async fn look(session: &Session, item: usize) {
     session.press(&format!("{item} i"));
     session.wait(&format!("All about {item}")).await;
     // The URL is that of the item's own attributes, whichever request they came by.
-    session.wait(&format!("/0i{item}%09%09! ")).await;
+    session.wait(&format!("/0i{item}%09%09!")).await;
     session.settle().await;
     session.press("h");
     session.wait_until_absent("All about").await;

@@ -201,7 +201,11 @@ fn next_link_search_continues_on_second_key_press() {
         victim.screen()
     );
     victim.press("J");
-    assert!(status(&victim).contains("http://a/"), "{}", victim.screen());
+    assert!(
+        victim.screen().contains("→ http://a/"),
+        "{}",
+        victim.screen()
+    );
     let mut victim = Victim::new(page(""), SIZE);
     victim.press("J");
     victim.press("J");

@@ -365,11 +365,14 @@ async fn hints_fill_the_row_and_end_with_the_help() {
     let demo = Demo::start().await.unwrap();
     let menu = format!("gopher://{}/", demo.addresses.gopher);
     for (columns, expected) in [
-        (40, "? help"),
-        (80, "Enter open  f hints  o URL  ? help"),
+        (40, "Enter open  f pick  ? help"),
+        (
+            80,
+            "Enter open  f pick  a bookmark  q quit  o URL  / find  ? help",
+        ),
         (
             120,
-            "Enter open  f hints  o URL  B bookmarks  / find  q quit  ? help",
+            "Enter open  f pick  a bookmark  t tab  s beside  y copy  L keep  q quit  o URL  / find  ? help",
         ),
     ] {
         let session = Browser::new()
@@ -386,11 +389,17 @@ async fn hints_fill_the_row_and_end_with_the_help() {
             |(left, _)| (left, &row[left.len() + 3..]),
         );
         assert_eq!(hints.trim(), expected, "{row}");
-        // Where Enter leads is not hidden by the hints.
-        assert!(columns < 80 || left.contains("gopher://127.0.0.1"), "{row}");
+        // Where Enter leads stands in the address line.
+        let screen = session.screen();
+        assert!(columns < 80 || screen.contains("→ 127.0.0.1"), "{screen}");
+        assert_eq!(left.trim(), "11/30 36%");
         session.press("Enter");
         session.wait("Top").await;
-        assert!(status(&session).contains("h back"), "{}", status(&session));
+        assert!(
+            columns < 80 || status(&session).contains("h back"),
+            "{}",
+            status(&session)
+        );
         session.press("h");
         session.wait("11/30 36%").await;
         assert!(!status(&session).contains("h back"), "{}", status(&session));

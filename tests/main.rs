@@ -42,6 +42,7 @@ mod hostile;
 mod http;
 mod images;
 mod international;
+mod key_hints;
 mod keyring;
 mod keys;
 #[cfg(target_os = "linux")]

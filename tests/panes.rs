@@ -107,7 +107,7 @@ async fn narrow_screens_show_one_part_at_a_time() {
     let demo = Demo::start().await.unwrap();
     let session = menu(&demo, (40, 10)).await;
     // There is no room for the hint to stop a load.
-    session.wait("f hints").await;
+    session.wait("f pick").await;
     insta::assert_snapshot!("menu-40x10", session.screen());
     session.press("B");
     session.wait("Bookmarks ━").await;

@@ -415,7 +415,7 @@ async fn order_of_a_group_is_restored_for_this_group_only() {
         demo.addresses.news
     );
     let session = open_url(tempfile::tempdir().unwrap(), &gopher);
-    session.wait("unread of 19").await;
+    session.wait("of 19 unread").await;
     session.press(", s");
     session.wait("Sorted by subject").await;
     let sorted = |screen: &str| !screen.contains('├') && screen.contains("Attributes: ask a thing");
@@ -439,7 +439,7 @@ async fn order_of_a_group_is_restored_for_this_group_only() {
     let session = open_url(profile, &gopher);
     session
         .wait_until("the order of subjects", |screen| {
-            screen.contains("unread of 19") && sorted(screen)
+            screen.contains("of 19 unread") && sorted(screen)
         })
         .await;
 }

@@ -329,12 +329,12 @@ fn demo_leaves_no_files() {
     let mut terminal = Terminal::run(home.path(), &["demo"]);
     terminal.wait("U N D E R L O A M");
     terminal.press("onews:underloam.infosystems.gopher\r");
-    terminal.wait("19 unread of 19");
+    terminal.wait("19 of 19 unread");
     terminal.press("\r");
     // The article is complete when the status line shows its keys.
-    terminal.wait("Space page");
+    terminal.wait("F follow-up");
     terminal.press("h");
-    terminal.wait("18 unread of 19");
+    terminal.wait("18 of 19 unread");
     terminal.press("q");
     terminal.end(0);
     let files = std::fs::read_dir(home.path()).unwrap();

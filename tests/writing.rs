@@ -112,7 +112,7 @@ async fn asked_before_writing(greeting: &str, status: char, question: Option<&st
         .start();
     session.wait("a.b").await;
     session.press("Enter");
-    session.wait("1 unread of 1").await;
+    session.wait("1 of 1 unread").await;
     session.press("P");
     if let Some(question) = question {
         session.wait(question).await;

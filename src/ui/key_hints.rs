@@ -31,13 +31,21 @@ const GAP: &str = "  ";
 const OPEN: KeyHint = (Action::Open, "open");
 
 /// The hints of every page, by priority, after those of its kind. That of the help is always the last one.
-const COMMON: [KeyHint; 5] = [
+const COMMON: [KeyHint; 7] = [
     (Action::Back, "back"),
     (Action::Go, "URL"),
-    (Action::Bookmarks, "bookmarks"),
     (Action::Find, "find"),
-    (Action::Quit, "quit"),
+    (Action::Bookmarks, "bookmarks"),
+    (Action::Palette, "commands"),
+    (Action::Home, "home"),
+    QUIT,
 ];
+
+/// The hint that takes the place of the way back where there is none.
+const QUIT: KeyHint = (Action::Quit, "quit");
+
+/// The width of a screen with room for the further hints of its page, in columns.
+const WIDE: u16 = 120;
 
 /// A key and what it does.
 #[derive(Clone, Debug)]
@@ -75,8 +83,16 @@ impl Hint {
             [prefix, _, ..] if is_sort(action) => (&[*prefix][..], Click::Press(*prefix)),
             keys => (keys, Click::Act(action)),
         };
+        let is_numbered = |page: &Page| page.has_text_numbers();
+        let by_number = (action, label) == OPEN
+            && app.cx.focus == Focus::Panes
+            && app.page().is_some_and(is_numbered);
         Some(Self {
-            key: write_keys(keys),
+            key: if by_number {
+                "1-9".to_owned()
+            } else {
+                write_keys(keys)
+            },
             label: label.into(),
             click: Some(click),
         })
@@ -183,17 +199,19 @@ fn is_typing(app: &App) -> bool {
 }
 
 /// The hints of what has the focus, by priority: those of its kind, those of every page, and the help.
-pub(super) fn of_focus(app: &App) -> Hints {
+pub(super) fn of_focus(app: &App, width: u16) -> Hints {
     let own = own(app);
     let is_new = |(action, _): &KeyHint| own.iter().all(|(other, _)| other != action);
-    let common = COMMON.into_iter().filter(|hint| match app.cx.focus {
+    let can_go_back = app.tabs.pane().is_some_and(Pane::can_go_back);
+    let first = Some(QUIT).filter(|_| !can_go_back && app.cx.focus == Focus::Panes);
+    let common = first.into_iter().chain(COMMON);
+    let common = common.filter(|hint| match app.cx.focus {
         Focus::Panes => is_new(hint) && has_common(app),
         // `h` and Left fold and unfold there.
         Focus::Bookmarks | Focus::Transfers => {
             is_new(hint) && ![Action::Back, Action::Find].contains(&hint.0)
         }
     });
-    let can_go_back = app.tabs.pane().is_some_and(Pane::can_go_back);
     let has_new = HomeSource::of(app).new_counts() != NewCounts::default();
     let read_on = (Action::NextUnread, "read on");
     let is_page = app.cx.focus == Focus::Panes && has_common(app);
@@ -202,7 +220,15 @@ pub(super) fn of_focus(app: &App) -> Hints {
     let (first, others) = own.split_at(own.len().min(1));
     let own = first.iter().copied().chain(read_on);
     let own = own.chain(others.iter().copied());
-    let hints = own.chain(common);
+    let page = app.page().filter(|_| is_page && width >= WIDE);
+    let more = page.map_or(&[][..], Page::more_hints).iter().copied();
+    let mut hints: Vec<KeyHint> = Vec::new();
+    for hint in own.chain(more).chain(common) {
+        if hints.iter().all(|(action, _)| *action != hint.0) {
+            hints.push(hint);
+        }
+    }
+    let hints = hints.into_iter();
     let hints = hints.filter(|(action, _)| *action != Action::Back || can_go_back);
     // A terminal session gets the keys.
     let help = (!in_session(app)).then_some((Action::Help, "help"));
@@ -235,9 +261,11 @@ fn own(app: &App) -> Vec<KeyHint> {
         }
         Focus::Bookmarks => vec![
             OPEN,
-            (Action::FilterBookmarks, "find"),
             (Action::EditBookmark, "edit"),
-            (Action::Bookmarks, "hide"),
+            (Action::Tags, "tags"),
+            (Action::RemoveBookmark, "remove"),
+            (Action::Undo, "undo"),
+            (Action::FilterBookmarks, "filter"),
         ],
         Focus::Transfers => of_transfers(app),
         Focus::Panes if in_session(app) => {

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use rfc1738::Url;
+use rfc1738::{ParseError, Url};
 
 use super::theme::{Glyph, Role, Theme};
 use geomys_app::action::Action;
@@ -23,6 +23,8 @@ pub(super) struct Screen<'a> {
     pub(super) theme: &'a Theme,
     /// The area of the terminal.
     pub(super) area: Rect,
+    /// The URL of the bookmark or the link under the cursor, or its fault.
+    pub(super) target: Option<Result<Url, ParseError>>,
     /// The areas that can be clicked, those drawn last at the end.
     pub(super) regions: RefCell<Vec<Region>>,
     /// The hyperlinks of the terminal.

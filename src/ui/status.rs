@@ -1,7 +1,7 @@
 //! The status line: the target of the link under the cursor, and the progress of loads; [`key_hints`] are at its end.
 
 use geomys_load::Phase;
-use geomys_wire::net::{shown_address, shown_url};
+use geomys_wire::net::shown_address;
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -26,8 +26,9 @@ use geomys_app::{App, Focus, Layout, Overlay, Page, PendingKeys};
 /// The gap between two parts.
 const GAP: &str = "   ";
 
-/// The number of hints that come before the end of the target.
+/// The number of hints that come before the end of a fault, and before the numbers of new items.
 const FIRST_HINTS: usize = 2;
+const HINTS_BEFORE_NEW: usize = 5;
 
 /// The columns that the target keeps before the first hints, and before the others.
 const TARGET: (usize, usize) = (12, 24);
@@ -55,7 +56,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     // The keys of a question stand in its box.
     let hints = match &screen.app.dialogs.overlay {
         Some(Overlay::Dialog(_) | Overlay::Form(_)) => Hints::default(),
-        _ => key_hints::of_focus(screen.app),
+        _ => key_hints::of_focus(screen.app, screen.area.width),
     };
     let mut left = left(screen, layout);
     let hints = left.fit(&hints, room);
@@ -93,7 +94,7 @@ impl Left {
         let parts = |left: &Self| left.parts.iter().map(|(text, _)| wide(text)).sum::<usize>();
         let mut count = hints.required();
         // The new items take what the position, the target and the first hints leave.
-        let first_hints = hints.first_and_last(count.max(FIRST_HINTS)).width();
+        let first_hints = hints.first_and_last(count.max(HINTS_BEFORE_NEW)).width();
         let used = parts(self) + wide(&self.first) + self.kept + GAP.len() + first_hints;
         let mut variants = std::mem::take(&mut self.new).into_iter();
         let new = variants.find(|new| used + wide(new) <= room);
@@ -188,39 +189,23 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
         };
     }
     let page = app.page().filter(|_| app.cx.focus == Focus::Panes);
-    let (target, summary) = match app.cx.focus {
-        Focus::Bookmarks => {
-            let bookmark = app.bookmarks.sidebar.bookmark();
-            let target = bookmark.map(|bookmark| bookmark.url());
-            (target, PageSummary::Amount(Vec::new()))
-        }
-        Focus::Transfers => (None, PageSummary::Amount(vec![counted(app)])),
-        Focus::Panes => {
-            let target = page.and_then(Page::link).map(|link| link.target);
-            let summary = page.map_or(PageSummary::Amount(Vec::new()), summary);
-            (target, summary)
-        }
+    let summary = match app.cx.focus {
+        Focus::Bookmarks => PageSummary::Amount(Vec::new()),
+        Focus::Transfers => PageSummary::Amount(vec![counted(app)]),
+        Focus::Panes => page.map_or(PageSummary::Amount(Vec::new()), summary),
     };
     let (first, amounts) = match summary {
         PageSummary::First(first) => (first, Vec::new()),
         PageSummary::Amount(amounts) => (String::new(), amounts),
     };
-    let (target, role, kept) = match target {
-        Some(Ok(url)) => {
-            let shown = shown_url(&url);
-            let (scheme, host, _) = super::split(&url, &shown);
-            let host = text::width(scheme) + text::width(host) + 1;
-            let kept = text::width(&shown).min(host.max(TARGET.1));
-            let with_amount = amounts.iter().map(|amount| format!("{shown}   · {amount}"));
-            let target = with_amount.chain([shown.to_string()]).collect();
-            (target, Role::Text, kept)
-        }
+    let (target, role, kept) = match &screen.target {
+        // The address line shows the URL.
+        Some(Ok(_)) | None => (amounts, Role::Dim, 0),
         Some(Err(error)) => {
             let error = error.to_string();
             let kept = text::width(&error);
             (vec![error], Role::Fault, kept)
         }
-        None => (amounts, Role::Dim, 0),
     };
     Left {
         parts,
@@ -277,7 +262,7 @@ enum PageSummary {
     Amount(Vec<String>),
 }
 
-/// The summary of a page: its filter, or its size, and the charset if it is not UTF-8.
+/// The summary of a page: its filter, its unread articles, or the size of a listing.
 fn summary(page: &Page) -> PageSummary {
     let nothing = PageSummary::Amount(Vec::new());
     let Some(document) = page.document() else {
@@ -294,8 +279,6 @@ fn summary(page: &Page) -> PageSummary {
         State::Truncated(_) => ", cut",
         State::Broken(_) => ", broken off",
     };
-    let charset = document.non_utf8_charset();
-    let charset = charset.map_or(String::new(), |charset| format!(" in {}", charset.name()));
     if let Some((unread, of)) = page.unread() {
         let older = page.group().map_or(0, |group| group.overview.older());
         let older = match older {
@@ -303,7 +286,7 @@ fn summary(page: &Page) -> PageSummary {
             older => format!(", {} older", text::count(older)),
         };
         let unread = unread_in_words(unread, of);
-        return PageSummary::First(format!("{unread}{older}{charset}{how}"));
+        return PageSummary::First(format!("{unread}{older}{how}"));
     }
     let amounts = match document.totals() {
         Some(totals) => {
@@ -314,17 +297,19 @@ fn summary(page: &Page) -> PageSummary {
             };
             vec![in_words(&totals), short, entries]
         }
+        // The position tells the number of rows.
+        None if how.is_empty() && !matches!(page.view, View::Found(_)) => return nothing,
         None => vec![rows_in_words(page)],
     };
-    let with_state = |amount| format!("{amount}{charset}{how}");
+    let with_state = |amount| format!("{amount}{how}");
     PageSummary::Amount(amounts.into_iter().map(with_state).collect())
 }
 
-/// The text `12 unread of 345`.
+/// The text `12 of 345 unread`.
 fn unread_in_words(unread: usize, of: usize) -> String {
     match unread {
         0 => format!("all {} read", text::count(of)),
-        unread => format!("{} unread of {}", text::count(unread), text::count(of)),
+        unread => format!("{} of {} unread", text::count(unread), text::count(of)),
     }
 }
 

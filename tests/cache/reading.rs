@@ -50,7 +50,7 @@ async fn read_once(demo: &Demo) -> TempDir {
         ))
         .size((100, 24))
         .start();
-    session.wait("19 unread of 19").await;
+    session.wait("19 of 19 unread").await;
     session.press("G k k Enter");
     session.wait("1994-05-11 20:15").await;
     session.press("J J J");
@@ -84,12 +84,12 @@ async fn cached_pages_open_when_the_server_is_down() {
     session.press("J J J Enter");
     session.wait("Message-ID:  <gph-2@underloam.example>").await;
     session.press("h h");
-    session.wait("17 unread of 19").await;
+    session.wait("17 of 19 unread").await;
     session.press("g g Enter");
     session.wait("not in the cache").await;
     snapshot("nothing-kept", &session.screen());
     session.press("h");
-    session.wait("17 unread of 19").await;
+    session.wait("17 of 19 unread").await;
     // The server is back, and gets a request again.
     drop(closed_port);
     let _demo = Demo::start_on(Ports {
@@ -100,7 +100,7 @@ async fn cached_pages_open_when_the_server_is_down() {
     .unwrap();
     session.press("r");
     session.wait_until_absent("cached 20").await;
-    session.wait("plain").await;
+    session.wait("Enter open").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -114,14 +114,14 @@ async fn offline_mode_connects_to_no_server() {
         ))
         .size((100, 24))
         .start();
-    session.wait("17 unread of 19").await;
+    session.wait("17 of 19 unread").await;
     session.press(":");
     session.type_in("offline");
     session.press("Enter");
     session.wait("pages come from the cache").await;
     // An open pooled connection is not used either.
     session.press("r");
-    session.wait("offline, cached 20").await;
+    session.wait("offline, windows-1252, cached 20").await;
     session.wait("✓").await;
     snapshot("offline", &same_minute(&session.screen()));
     session.press("o");
@@ -149,7 +149,7 @@ async fn password_is_not_cached() {
     session.wait("Password of ada").await;
     session.type_in("lovelace");
     session.press("Enter");
-    session.wait("2 unread of 2").await;
+    session.wait("2 of 2 unread").await;
     session.press("Enter");
     session.wait("Message-ID:").await;
     wait_for_cached_pages(session.path(), 2).await;

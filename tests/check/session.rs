@@ -110,7 +110,7 @@ async fn checked_bookmarks_have_status_marks() {
             .contains(&format!("Moved <URL:gopher://{gopher}/1/phlog> #x\n"))
     );
     // The new URL has no result yet.
-    session.wait_until_absent("→").await;
+    session.wait_until_absent("→ Moved").await;
     session.press("z");
     session.wait("→ Moved").await;
     // The save is reported; waiting for it keeps the report from covering the next status.

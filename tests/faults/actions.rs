@@ -161,7 +161,7 @@ async fn read_mark_is_stored() {
             profile,
             outer,
             &[&group],
-            &[step("unread of", "."), step("more headers", "")],
+            &[step(" unread", "."), step("more headers", "")],
         )
     };
     let mut action = action("a read mark", &["newsrc/"], |_| {}, act);
@@ -175,7 +175,7 @@ async fn read_mark_is_stored() {
             line.starts_with(GROUP) && line.ends_with(|last: char| last.is_ascii_digit())
         };
         if marks.lines().any(has_mark) {
-            browse(profile, &[], &[&group], &[step("unread of", "")])
+            browse(profile, &[], &[&group], &[step(" unread", "")])
         } else {
             act(profile, &[])
         }
@@ -213,7 +213,7 @@ async fn draft_is_stored() {
         let editor = format!("EDITOR=sh {}/editor.sh", profile.display());
         let outer = [&["env", &editor], outer].concat();
         let steps = [
-            step("unread of", "P"),
+            step(" unread", "P"),
             Step(
                 "Post this article?",
                 Keys::Until("\x1b[C", "▌s [ At the next sync ]"),

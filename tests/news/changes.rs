@@ -69,9 +69,9 @@ async fn cached_list_is_shown_at_once_and_updated() {
     fs::create_dir(profile.path().join("newsrc")).unwrap();
     let newsrc = format!("newsrc/127.0.0.1_{}", address.port());
     fs::write(profile.path().join(newsrc), "b.two: 1-3\n").unwrap();
-    let (profile, _) = look(profile, address, &["The first", "1 unread of 4"]).await;
+    let (profile, _) = look(profile, address, &["The first", "1 of 4 unread"]).await;
     files::cached_words(profile.path(), "clock 20261119080000\n").await;
-    let (profile, screen) = look(profile, address, &["6 unread of 9", "new group since"]).await;
+    let (profile, screen) = look(profile, address, &["6 of 9 unread", "new group since"]).await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("groups-changed", screen);
     });

@@ -26,7 +26,7 @@ async fn fast_keys_read_all_articles_on_one_connection() {
     let session = Browser::in_profile(profile)
         .open(format!("nntp://{address}/a"))
         .start();
-    session.wait("9 unread of 9").await;
+    session.wait("9 of 9 unread").await;
     for number in 1..=9 {
         // More often than the server answers: the article under way is the wanted one.
         session.press(". . .");

@@ -201,6 +201,6 @@ fn open_list_shows_new_counts_after_a_while() {
             Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
         ),
     );
-    assert_eq!(aside(&app, 0), "7 unread of 12");
+    assert_eq!(aside(&app, 0), "7 of 12 unread");
     assert_eq!(app.page().unwrap().count(), 2, "no other group");
 }

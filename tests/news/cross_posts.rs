@@ -32,7 +32,7 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
     let mut session = Browser::in_profile(profile)
         .open(format!("nntp://{address}/a"))
         .start();
-    session.wait("3 unread of 3").await;
+    session.wait("3 of 3 unread").await;
     session.press("m");
     session.wait("Article marked read").await;
     let path = session.path().join(&file);
@@ -81,7 +81,7 @@ async fn group_marked_read_in_a_list_marks_the_cross_posts_of_its_unread_article
     let session = Browser::in_profile(profile)
         .open(format!("nntp://{address}/"))
         .start();
-    session.wait("3 unread").await;
+    session.wait("3 of 4 unread").await;
     session.press("C");
     session.wait("Mark all articles of a read").await;
     session.press("y");
@@ -90,7 +90,7 @@ async fn group_marked_read_in_a_list_marks_the_cross_posts_of_its_unread_article
         fs::read_to_string(&path).is_ok_and(|read| read == "a: 1-4\nb: 1-10,12,14\n")
     };
     session.wait_until("the marks", is_written).await;
-    session.wait("8 unread").await;
+    session.wait("8 of 20 unread").await;
     session.press("q");
     session.end().await;
     assert_played(playing).await;
@@ -118,7 +118,7 @@ async fn thread_marked_read_marks_the_cross_posts_of_its_articles() {
     let session = Browser::in_profile(profile)
         .open(format!("nntp://{address}/a"))
         .start();
-    session.wait("3 unread of 3").await;
+    session.wait("3 of 3 unread").await;
     session.press("g g");
     session.press("/");
     session.type_in("corn");

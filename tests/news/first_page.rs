@@ -28,7 +28,7 @@ async fn first_page_lists_the_subscribed_groups_and_a_key_shows_all() {
     let session = Browser::in_profile(profile)
         .open(format!("nntp://{address}/"))
         .start();
-    session.wait("1 unread of 2").await;
+    session.wait("1 of 2 unread").await;
     session.wait_until_absent("x.one").await;
     session.press(", a");
     session.wait("x.one").await;

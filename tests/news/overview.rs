@@ -108,9 +108,9 @@ async fn big_group_requests_unread_articles_and_nothing_that_is_cached() {
     let second = format!("{}{}silence", group(1, 100_003), over(100_001, 100_003));
     let (address, playing) = listen(&[&first, &second]).await;
     let profile = profile_with("a: 1-99990\n", address);
-    let profile = open(profile, address, "10 unread of 100, 99,900 older", &[]).await;
+    let profile = open(profile, address, "10 of 100 unread, 99,900 older", &[]).await;
     files::cached_words(profile.path(), "covered 99901-100000").await;
-    let profile = open(profile, address, "13 unread of 103, 99,900 older", &[]).await;
+    let profile = open(profile, address, "13 of 103 unread, 99,900 older", &[]).await;
     files::cached_words(profile.path(), "covered 99901-100003").await;
     assert_played(playing).await;
 }
@@ -141,9 +141,9 @@ async fn one_key_loads_all_articles_and_all_unread_are_counted() {
     let session = Browser::in_profile(profile)
         .open(format!("nntp://{}/a", server.address))
         .start();
-    session.wait("2,999 unread of 2,999").await;
+    session.wait("2,999 of 2,999 unread").await;
     session.press("g e");
-    session.wait("2,999 unread of 3,000").await;
+    session.wait("2,999 of 3,000 unread").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -84,9 +84,9 @@ async fn subscribed(server: &NewsServer, profile: TempDir) -> TempDir {
         .open_all([group("a.first"), group("a.second")])
         .size((100, 24))
         .start();
-    session.wait("1 unread of 1").await;
+    session.wait("1 of 1 unread").await;
     session.press("}");
-    session.wait("2 unread of 2").await;
+    session.wait("2 of 2 unread").await;
     let copies = fs::read_dir(session.path().join("cache"));
     let before = copies.map_or(0, |all| {
         let names = all.flatten().map(|entry| entry.file_name().len());

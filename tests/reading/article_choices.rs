@@ -18,7 +18,7 @@ fn misdeclared(number: usize) -> String {
 async fn charset_is_chosen_for_one_article_only() {
     let server = NewsServer::start(vec![("a.b", vec![misdeclared(1), misdeclared(2)])]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("2 unread of 2").await;
+    session.wait("2 of 2 unread").await;
     session.press("g g Enter");
     session.wait("word ÍÉÒ 2").await;
     session.press("e");
@@ -41,7 +41,7 @@ async fn charset_is_chosen_for_one_article_only() {
 async fn news_url_of_an_article_is_copied() {
     let server = NewsServer::start(vec![("a.b", vec![misdeclared(1)])]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("1 unread of 1").await;
+    session.wait("1 of 1 unread").await;
     session.press("g y");
     session.wait("Copied").await;
     session.press("Enter");

@@ -55,7 +55,7 @@ async fn parts_of_a_binary_are_joined_checked_and_saved() {
     articles.insert(1, super::read_on::article("a.bin", 9, 3));
     let server = NewsServer::start(vec![("a.bin", articles)]).await;
     let session = session(&server, &["a.bin"], (100, 24));
-    session.wait("4 unread of 4").await;
+    session.wait("4 of 4 unread").await;
     session.press("/");
     session.type_in("(2/3)");
     session.press("Enter");
@@ -78,12 +78,12 @@ async fn missing_and_damaged_parts_are_reported_and_nothing_is_saved() {
     articles.remove(1);
     let server = NewsServer::start(vec![("a.bin", articles)]).await;
     let session = session(&server, &["a.bin"], (100, 24));
-    session.wait("2 unread of 2").await;
+    session.wait("2 of 2 unread").await;
     session.press("g d");
     session.wait("parts 2 of 3 are missing in this group").await;
     server.add("a.bin", &part(2, 7));
     session.press("r");
-    session.wait("3 unread of 3").await;
+    session.wait("3 of 3 unread").await;
     session.press("g d");
     session.wait("part 2: checksum mismatch").await;
     assert!(!session.path().join("Downloads").exists());
@@ -94,7 +94,7 @@ async fn marked_articles_are_downloaded_at_once() {
     let articles = (1..=5).map(|number| super::read_on::article("a.b", number, 3));
     let server = NewsServer::start(vec![("a.b", articles.collect())]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("5 unread of 5").await;
+    session.wait("5 of 5 unread").await;
     // The first is marked and not; two others stay marked when the order changes.
     session.press("v k v v v");
     session.wait("2 rows are marked").await;
@@ -123,7 +123,7 @@ async fn marked_articles_are_piped_to_a_program() {
     let articles = (1..=3).map(|number| super::read_on::article("a.b", number, 3));
     let server = NewsServer::start(vec![("a.b", articles.collect())]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("3 unread of 3").await;
+    session.wait("3 of 3 unread").await;
     let file = session.path().join("piped");
     let tee = format!("tee {}", file.display());
     session.press("v v |");

@@ -197,7 +197,7 @@ async fn folded_thread_survives_kill() {
     let file = path.join(format!("newsrc/{}_{}.folds", news.ip(), news.port()));
     let running = tokio::task::spawn_blocking(move || {
         let mut terminal = Terminal::run(&path, &[&group]);
-        terminal.wait("19 unread of 19");
+        terminal.wait("19 of 19 unread");
         terminal.press("G(");
         terminal.wait("5 of 5 unread");
         let is_saved = || ServerFolds::load(&file).unwrap() != ServerFolds::default();
@@ -205,7 +205,7 @@ async fn folded_thread_survives_kill() {
         assert!(saved.is_some(), "not saved: {}", terminal.screen());
         terminal.signal("-KILL");
         let mut terminal = Terminal::run(&path, &[&group]);
-        terminal.wait("19 unread of 19");
+        terminal.wait("19 of 19 unread");
         terminal.wait("5 of 5 unread");
         terminal.signal("-KILL");
     });

@@ -205,12 +205,12 @@ async fn truncated_article_stays_unread_in_its_group() {
         .open(format!("nntp://{address}/a.b"))
         .size((100, 24))
         .start();
-    session.wait("1 unread of 1").await;
+    session.wait("1 of 1 unread").await;
     session.press("Enter");
     session.wait("It begins").await;
     assert_played(playing).await;
     session.press("h");
-    session.wait("1 unread of 1").await;
+    session.wait("1 of 1 unread").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -225,7 +225,7 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
     session.wait("all 10 read").await;
     // An article of it is marked beside what is there.
     session.press("m j");
-    session.wait("1 unread of 10").await;
+    session.wait("1 of 10 unread").await;
     session.press(":");
     session.type_in("reset");
     session.press("Enter");
@@ -233,14 +233,14 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
         .wait("Mark all articles of geomys.demo.announce unread?")
         .await;
     session.press("n");
-    session.wait("1 unread of 10").await;
+    session.wait("1 of 10 unread").await;
     let path = newsrc(&demo, &session);
     session.press(":");
     session.type_in("reset");
     session.press("Enter");
     session.wait("Mark all articles").await;
     session.press("y j");
-    session.wait("10 unread of 10").await;
+    session.wait("10 of 10 unread").await;
     let backup = path.with_file_name(format!(
         "{}.geomys-backup",
         path.file_name().unwrap().to_str().unwrap()
@@ -280,9 +280,9 @@ async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
         .news(news)
         .open(format!("news:{MENUS}"))
         .start();
-    session.wait("19 unread of 19").await;
+    session.wait("19 of 19 unread").await;
     session.press("m j");
-    session.wait("18 unread of 19").await;
+    session.wait("18 of 19 unread").await;
     let own = newsrc(&demo, &session);
     let profile = session.terminate().await.profile;
     assert_eq!(fs::read_to_string(&shared).unwrap(), before);
@@ -294,7 +294,7 @@ async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
 async fn marks_survive_a_newsreader_that_writes_its_old_view_back() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, &format!("{MENUS}: 1-3\n"), MENUS, (80, 24));
-    session.wait("19 unread of 19").await;
+    session.wait("19 of 19 unread").await;
     let path = newsrc(&demo, &session);
     let marks = |of: &str| {
         let newsrc = Newsrc::parse(of.as_bytes());
@@ -302,14 +302,14 @@ async fn marks_survive_a_newsreader_that_writes_its_old_view_back() {
     };
     let count = || marks(&fs::read_to_string(&path).unwrap()).count(1, u64::MAX);
     session.press("m j");
-    session.wait("18 unread of 19").await;
+    session.wait("18 of 19 unread").await;
     session
         .wait_until("one mark written", |_| count() == 4)
         .await;
     // A program that has read the file before that marks two others.
     fs::write(&path, format!("{MENUS}: 1-5\n")).unwrap();
     session.press("m j");
-    session.wait("17 unread of 19").await;
+    session.wait("17 of 19 unread").await;
     session
         .wait_until("both marks written", |_| count() == 7)
         .await;
@@ -370,7 +370,7 @@ async fn read_articles_survive_kill() {
     };
     let written = tokio::task::spawn_blocking(move || {
         let mut terminal = Terminal::run(&path, &[&group]);
-        terminal.wait("19 unread of 19");
+        terminal.wait("19 of 19 unread");
         // Without leaving the group, each mark is stored before the next article is opened.
         for number in 1..=3 {
             terminal.press(".");

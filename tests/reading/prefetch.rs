@@ -26,7 +26,7 @@ async fn wait_for_articles(server: &NewsServer, numbers: &[u64]) {
 async fn next_unread_article_is_fetched_once_while_one_is_read() {
     let server = server().await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("3 unread of 3").await;
+    session.wait("3 of 3 unread").await;
     session.press("Space");
     session.wait("<3.a.b@x>").await;
     wait_for_articles(&server, &[3, 2]).await;
@@ -46,7 +46,7 @@ async fn next_unread_article_is_fetched_once_while_one_is_read() {
 async fn nothing_is_fetched_ahead_offline_or_for_a_cached_article() {
     let server = server().await;
     let first = session(&server, &["a.b"], (80, 24));
-    first.wait("3 unread of 3").await;
+    first.wait("3 of 3 unread").await;
     first.press("Space");
     first.wait("<3.a.b@x>").await;
     wait_for_articles(&server, &[3, 2]).await;
@@ -57,7 +57,7 @@ async fn nothing_is_fetched_ahead_offline_or_for_a_cached_article() {
     let second = Browser::in_profile(profile)
         .open(format!("nntp://{address}/a.b"))
         .start();
-    second.wait("2 unread of 3").await;
+    second.wait("2 of 3 unread").await;
     let go_offline = |session: &Session| {
         session.press(":");
         session.type_in("offline");
@@ -104,7 +104,7 @@ async fn article_ahead_is_cancelled_when_the_reader_goes_elsewhere() {
     for elsewhere in ["h", "g C", "Ctrl-T"] {
         let (address, playing) = listen(&[script]).await;
         let session = Browser::new().open(format!("nntp://{address}/a.b")).start();
-        session.wait("2 unread of 2").await;
+        session.wait("2 of 2 unread").await;
         session.press("Space");
         session.wait("Text.").await;
         // The next article is requested when this one is complete.

@@ -44,7 +44,7 @@ async fn space_reads_all_unread_articles_of_three_groups() {
     });
     let server = NewsServer::start(groups.collect()).await;
     let session = session(&server, &names, (80, 24));
-    session.wait("30 unread of 30").await;
+    session.wait("30 of 30 unread").await;
     let mut keys = 1;
     session.press(".");
     let mut read = std::collections::BTreeSet::new();
@@ -127,7 +127,7 @@ async fn page_down_key_stays_at_the_end_of_an_article() {
     let articles = vec![article("a.b", 1, 3), article("a.b", 2, 3)];
     let server = NewsServer::start(vec![("a.b", articles)]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("2 unread of 2").await;
+    session.wait("2 of 2 unread").await;
     session.press("Enter");
     session.wait("<2.a.b@x>").await;
     session.press("PgDn");
@@ -156,7 +156,7 @@ async fn space_opens_the_next_unread_from_lists() {
     });
     let server = NewsServer::start(groups.into()).await;
     let session = session(&server, &names, (80, 24));
-    session.wait("2 unread of 2").await;
+    session.wait("2 of 2 unread").await;
     session.press("Space");
     session.wait("<2.a.first@x>").await;
     session.press("Space");

@@ -9,7 +9,7 @@ async fn order_filter_and_cursor_survive_reload_with_new_articles() {
     let articles = (1..=9).map(|number| article("a.b", number, 3));
     let server = NewsServer::start(vec![("a.b", articles.collect())]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("9 unread of 9").await;
+    session.wait("9 of 9 unread").await;
     // The newest is first; by subject the oldest is.
     session.press(", s");
     session.wait("Sorted by subject").await;
@@ -18,7 +18,7 @@ async fn order_filter_and_cursor_survive_reload_with_new_articles() {
     assert_eq!(selected(&session.screen()), "a.b 4");
     server.add("a.b", &article("a.b", 10, 3));
     session.press("r");
-    session.wait("10 unread of 10").await;
+    session.wait("10 of 10 unread").await;
     session.settle().await;
     // "a.b 10" stands after "a.b 1" now.
     assert_eq!(selected(&session.screen()), "a.b 4");
@@ -50,11 +50,11 @@ async fn only_unread_articles_are_shown_after_reload() {
     let articles = (1..=4).map(|number| article("a.b", number, 3));
     let server = NewsServer::start(vec![("a.b", articles.collect())]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("4 unread of 4").await;
+    session.wait("4 of 4 unread").await;
     session.press("m , u");
     session.wait_until_absent("a.b 4 ").await;
     session.press("r");
-    session.wait("3 unread of 4").await;
+    session.wait("3 of 4 unread").await;
     session.settle().await;
     let screen = session.screen();
     assert!(
@@ -69,7 +69,7 @@ async fn folds_and_rot13_of_an_article_survive_reload() {
     let text = format!("{}{quotation}Uryyb.\n", article("a.b", 1, 1));
     let server = NewsServer::start(vec![("a.b", vec![text])]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.wait("1 unread of 1").await;
+    session.wait("1 of 1 unread").await;
     session.press("Enter");
     session.wait("Uryyb.").await;
     session.press("( %");

@@ -135,6 +135,12 @@ async fn sync_that_runs_when_the_browser_ends_loses_nothing() {
     let server = NewsServer::start(vec![("a.b", Vec::new())]).await;
     let (listener, silent) = silent().await;
     let profile = profile(&silent);
+    // No question at the start about a page that was never looked at.
+    fs::write(
+        profile.path().join("settings.toml"),
+        "[bookmarks]\nwatch = false\n",
+    )
+    .unwrap();
     let path = post(profile.path(), &server.address.to_string(), "queued");
     let session = started(profile).await;
     session.press("g U");

@@ -25,7 +25,7 @@ pub(super) const GROUP: &str = "underloam.infosystems.gopher";
 
 /// Opens the first article of a group, so that an unwritten mark exists.
 pub(super) fn read_an_article(terminal: &mut Terminal) {
-    terminal.wait("19 unread of 19");
+    terminal.wait("19 of 19 unread");
     terminal.press("\r");
     terminal.wait("there was a town");
     // A part of the article does not count as read, and all of a part may be on the screen.
@@ -35,7 +35,7 @@ pub(super) fn read_an_article(terminal: &mut Terminal) {
         text.contains(" All ") && !text.contains(&stop)
     });
     terminal.press("h");
-    terminal.wait("18 unread of 19");
+    terminal.wait("18 of 19 unread");
 }
 
 /// The marks of all news servers in a profile.

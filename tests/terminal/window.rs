@@ -36,7 +36,7 @@ async fn page_that_needs_a_login_has_no_title() {
     let profile = tempfile::tempdir().unwrap();
     let url = format!("ftp://ada:lovelace@{}/", demo.addresses.ftp);
     let mut terminal = Terminal::run(profile.path(), &[&url]);
-    terminal.wait("plain  ada");
+    terminal.wait("as ada, not encrypted");
     terminal.press("q");
     terminal.end(0);
     let sent = terminal.sent();

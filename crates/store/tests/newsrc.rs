@@ -34,9 +34,9 @@ fn empty_groups_have_no_unread_articles() {
         (Kind::Subscribed, "e.one 0"),
         (Kind::Subscribed, "e.two 0"),
         (Kind::Subscribed, "e.three 0"),
-        (Kind::SubscribedUnread, "f.full 3 unread of 5"),
+        (Kind::SubscribedUnread, "f.full 3 of 5 unread"),
         (Kind::Group, "x.y 9"),
-        (Kind::Group, "f.none 1 unread of 2"),
+        (Kind::Group, "f.none 1 of 2 unread"),
     ];
     assert_eq!(
         rows(&list),

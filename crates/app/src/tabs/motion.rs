@@ -90,6 +90,11 @@ impl Tabs {
 }
 
 impl Page {
+    /// Returns true if the page is a text with numbers at its links.
+    pub fn has_text_numbers(&self) -> bool {
+        self.rows().is_some_and(|rows| !rows.is_list()) && self.has_link_numbers()
+    }
+
     /// Returns true if the page has numbered links.
     pub(crate) fn has_link_numbers(&self) -> bool {
         let document = self.document();

@@ -223,8 +223,8 @@ impl Page {
 
     /// Returns true if the page has arrived and probably lists posts: a log or a feed.
     pub fn lists_entries(&self) -> bool {
-        let document = self.own_document();
-        !self.state.is_arriving() && document.is_some_and(Document::lists_entries)
+        let rows = self.rows().filter(|rows| rows.rendered.is_none());
+        !self.state.is_arriving() && rows.is_some_and(|rows| rows.document.lists_entries())
     }
 
     /// Returns the rendered document, even while the source is shown.
@@ -296,11 +296,26 @@ impl Page {
     pub fn hints(&self, settings: &Settings) -> Vec<KeyHint> {
         let label = |link: &Link| self.view.kind().open_label(link);
         let open = self.link().map(|link| (Action::Open, label(&link)));
-        let hints = match self.rows() {
+        let mut hints = match self.rows() {
             Some(rows) if rows.rendered.is_some() => TEXT_HINTS.to_vec(),
             _ => self.view.kind().hints(&self.url, &self.state, settings),
         };
+        if let (Some(open), Some(first)) = (open, hints.first_mut())
+            && first.0 == Action::Open
+        {
+            // What is done with the selected link.
+            *first = open;
+            return hints;
+        }
         open.into_iter().chain(hints).collect()
+    }
+
+    /// Returns the further hints of the page, for a wide screen.
+    pub fn more_hints(&self) -> &'static [KeyHint] {
+        match self.rows() {
+            Some(rows) if rows.rendered.is_some() => &[],
+            _ => self.view.kind().more_hints(),
+        }
     }
 
     /// Returns what the panel of a link tells about its row and its page.

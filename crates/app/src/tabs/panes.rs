@@ -189,6 +189,11 @@ impl Page {
         }
     }
 
+    /// Returns true if the user types a text into the page that is sent: a form, or a terminal session.
+    pub fn takes_text(&self) -> bool {
+        matches!(self.view, View::Form(_) | View::Terminal(_))
+    }
+
     /// Returns the form of the page.
     pub(crate) fn form_mut(&mut self) -> Option<&mut FormView> {
         match &mut self.view {

@@ -159,9 +159,16 @@ impl ViewKind for ArticleView {
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         vec![
-            (Action::ReadOn, "page"),
-            (Action::NextUnread, "next unread"),
+            (Action::NextUnread, "next"),
+            (Action::FollowUp, "follow-up"),
+            (Action::ReplyByMail, "mail"),
+            (Action::MarkArticle, "mark"),
+            (Action::Parent, "parent"),
         ]
+    }
+
+    fn more_hints(&self) -> &'static [KeyHint] {
+        &[(Action::Pipe, "pipe"), (Action::Save, "save")]
     }
 }
 

@@ -25,6 +25,14 @@ use crate::{Command, Dialog, LibraryCommand, LibraryEffect, Overlay};
 /// The address of the home page. It is made each time.
 pub const HOME: &str = "geomys:home";
 
+/// The hints of the home page; its links have letters and numbers as those of every page.
+const HOME_HINTS: [KeyHint; 4] = [
+    (Action::Go, "URL"),
+    (Action::Bookmarks, "bookmarks"),
+    (Action::Palette, "commands"),
+    (Action::Quit, "quit"),
+];
+
 /// The address of the session that waits, for a row of the home page alone.
 pub(crate) const SESSION: &str = "geomys:session";
 
@@ -142,6 +150,7 @@ impl ViewKind for BuiltinView {
         let remove = match self.rows.document.shape() {
             Shape::Visits => Some(Action::RemoveVisit),
             Shape::Menu if [LATER, IDENTITIES].contains(&url.as_str()) => Some(Action::RemoveLater),
+            Shape::Menu if url.as_str() == HOME => return HOME_HINTS.to_vec(),
             Shape::Menu => None,
             _ => return TEXT_HINTS.to_vec(),
         };
@@ -149,7 +158,7 @@ impl ViewKind for BuiltinView {
         let remove = remove.map(|remove| (remove, "remove"));
         remove
             .into_iter()
-            .chain([(Action::Hints, "hints")])
+            .chain([(Action::Hints, "pick")])
             .collect()
     }
 }
@@ -231,7 +240,7 @@ impl IdentityRow {
 }
 
 /// Returns true for the address of a built-in page.
-pub(crate) fn is_builtin(url: &Url) -> bool {
+pub fn is_builtin(url: &Url) -> bool {
     matches!(
         url.as_str(),
         HOME | HELP | HISTORY | CONFIG | LATER | IDENTITIES | SEARCH

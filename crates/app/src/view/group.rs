@@ -82,8 +82,17 @@ impl ViewKind for GroupView {
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         vec![
-            (Action::NextUnread, "next unread"),
+            (Action::NextUnread, "next new"),
             (Action::CatchUp, "catch up"),
+            (Action::PostArticle, "post"),
+        ]
+    }
+
+    fn more_hints(&self) -> &'static [KeyHint] {
+        &[
+            (Action::MarkArticle, "mark"),
+            (Action::FoldThread, "fold"),
+            (Action::Filter, "filter"),
         ]
     }
 }

@@ -48,9 +48,20 @@ impl ViewKind for GroupsView {
         let is_short = self.rows.document.arrangement().visibility.read == ReadRows::LeftOut;
         let is_short = is_short && self.rows.document.lists_subscribed_only();
         let all = is_short.then_some((Action::AllGroups, "all groups"));
+        let is_subscribed = self
+            .rows
+            .document
+            .is_subscribed_row(self.rows.position.cursor);
+        let subscribe = if is_subscribed {
+            "unsubscribe"
+        } else {
+            "subscribe"
+        };
         let keys = [
-            (Action::ToggleSubscription, "subscribe"),
+            (Action::NextUnread, "next new"),
+            (Action::ToggleSubscription, subscribe),
             (Action::CatchUp, "catch up"),
+            (Action::Find, "find"),
         ];
         all.into_iter().chain(keys).collect()
     }

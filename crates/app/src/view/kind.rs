@@ -112,6 +112,11 @@ pub(crate) trait ViewKind: fmt::Debug {
     /// Returns the hints for the status line, after that of the link under the cursor.
     fn hints(&self, url: &Url, state: &State, settings: &Settings) -> Vec<KeyHint>;
 
+    /// Returns further hints, for a wide screen.
+    fn more_hints(&self) -> &'static [KeyHint] {
+        &[]
+    }
+
     /// Returns what the panel of a link tells about its row.
     fn details(&self) -> Vec<(Text, Text)> {
         let details = self

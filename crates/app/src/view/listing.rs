@@ -76,6 +76,10 @@ impl ViewKind for ListingView {
             (Action::SortName, "sort"),
         ]
     }
+
+    fn more_hints(&self) -> &'static [KeyHint] {
+        &[(Action::CopyLink, "copy")]
+    }
 }
 
 impl Viewport {

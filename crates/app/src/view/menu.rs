@@ -15,6 +15,18 @@ use crate::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::view::viewport::Viewport;
 use crate::{Focus, Settings};
 
+/// The hints of a list of links.
+pub(super) const MENU_HINTS: [KeyHint; 2] =
+    [(Action::Hints, "pick"), (Action::BookmarkPage, "bookmark")];
+
+/// The further hints of a page with links.
+pub(super) const MORE_OF_LINKS: [KeyHint; 4] = [
+    (Action::OpenTab, "tab"),
+    (Action::OpenBeside, "beside"),
+    (Action::CopyLink, "copy"),
+    (Action::SaveForLater, "keep"),
+];
+
 /// The largest number of rows of a menu whose attributes are requested all at once. In a longer menu this would cost
 /// more than it saves.
 const MAX_ROWS: usize = 256;
@@ -143,6 +155,10 @@ impl ViewKind for MenuView {
     }
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
-        vec![(Action::Hints, "hints")]
+        MENU_HINTS.to_vec()
+    }
+
+    fn more_hints(&self) -> &'static [KeyHint] {
+        &MORE_OF_LINKS
     }
 }

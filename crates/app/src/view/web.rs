@@ -16,7 +16,6 @@ use crate::requester::Arrival;
 use crate::view::context::{Outcome, State, ViewContext};
 use crate::view::form::{FormEvent, FormView, Value};
 use crate::view::kind::{KeyHint, ViewKind, has_rows};
-use crate::view::text::TEXT_HINTS;
 use crate::view::text_area::TextArea;
 use crate::view::viewport::Viewport;
 use crate::{Context, Focus, PendingRequest, Settings};
@@ -398,7 +397,11 @@ impl ViewKind for WebView {
                 (Action::SendForm, "send"),
                 (Action::LeaveForm, "done"),
             ],
-            None => TEXT_HINTS.to_vec(),
+            None => self.rows.text_hints(),
         }
+    }
+
+    fn more_hints(&self) -> &'static [KeyHint] {
+        self.rows.more_text_hints()
     }
 }

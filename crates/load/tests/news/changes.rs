@@ -167,9 +167,9 @@ fn changes_are_merged_into_the_list() {
     assert_eq!(
         texts(&list),
         [
-            "c.three [9 unread of 9]",
+            "c.three [9 of 9 unread]",
             "a.one [10]",
-            "b.two [4 unread of 4]"
+            "b.two [4 of 4 unread]"
         ]
     );
     let mut changed = list;
@@ -181,10 +181,10 @@ fn changes_are_merged_into_the_list() {
     let changed = changed.finished();
     assert!(!changed.needs_finish());
     let now = [
-        "c.three [20 unread of 20]",
+        "c.three [20 of 20 unread]",
         "z.new [2]",
         "a.one [10]",
-        "b.two [4 unread of 4]",
+        "b.two [4 of 4 unread]",
     ];
     assert_eq!(texts(&changed), now);
     assert_eq!(changed.new_groups(), 1);

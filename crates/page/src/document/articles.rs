@@ -260,17 +260,16 @@ impl Document {
         }
     }
 
+    /// True for the row of a group that is subscribed, in a list of groups.
+    pub fn is_subscribed_row(&self, row: usize) -> bool {
+        let group = self.body.groups().zip(self.listed_group(row));
+        group.is_some_and(|(groups, (name, _))| groups.is_subscribed(&name))
+    }
+
     /// True for a list of groups, filtered or not, whose shown groups are all subscribed.
     pub fn lists_subscribed_only(&self) -> bool {
-        let Some(groups) = self.body.groups() else {
-            return false;
-        };
-        let is_subscribed = |row| {
-            let group = self.listed_group(row);
-            group.is_some_and(|(name, _)| groups.is_subscribed(&name))
-        };
         let count = self.count();
-        count > 0 && (0..count).all(is_subscribed)
+        count > 0 && (0..count).all(|row| self.is_subscribed_row(row))
     }
 
     /// True for a list of groups by which the server takes no posts to this one.

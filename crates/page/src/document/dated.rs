@@ -34,9 +34,11 @@ use super::web;
 /// The number of rows in which entries are searched.
 const ROWS: usize = 10_000;
 
-/// The number of entries that make a page look like a log, and of rows from the top in which they are searched.
+/// The number of entries that make a page look like a log.
 const LOG: usize = 3;
-const TOP_ROWS: usize = 60;
+
+/// The number of rows from the top in which they are searched, and of those with a link that are read.
+const TOP_ROWS: (usize, usize) = (64, 8);
 
 /// The maximum width of a title, in columns.
 const TITLE: usize = 200;
@@ -72,10 +74,11 @@ impl Document {
             | Shape::Picture
             | Shape::Listing { .. } => return Vec::new(),
         };
-        self.finished().dated(day_of, ROWS)
+        self.finished().dated(day_of)
     }
 
-    /// Returns true if a page probably lists posts: a feed, or one with at least [`LOG`] entries near its top. Fast.
+    /// Returns true if a page probably lists posts: a feed, or one with at least [`LOG`] rows of a day and a link near
+    /// its top. Fast.
     pub fn lists_entries(&self) -> bool {
         let day_of: DayFinder = match self.shape() {
             Shape::Feed => return true,
@@ -83,15 +86,22 @@ impl Document {
             Shape::Gemtext | Shape::Html => at_edge,
             _ => return false,
         };
-        self.dated(day_of, TOP_ROWS).len() >= LOG
+        let is_entry = |row: &usize| {
+            let text = self.row(*row).map(|row| row.text());
+            text.is_some_and(|text| day_of(text.trim()).is_some())
+        };
+        let rows = 0..self.count().min(TOP_ROWS.0);
+        let linked = rows.filter(|row| self.link_count(*row) == 1);
+        let entries = linked.take(TOP_ROWS.1).filter(is_entry);
+        entries.take(LOG).count() == LOG
     }
 
-    /// Returns the entries of the first rows.
-    fn dated(&self, day_of: DayFinder, rows: usize) -> Vec<PageEntry> {
+    /// Returns the entries of rows with a day.
+    fn dated(&self, day_of: DayFinder) -> Vec<PageEntry> {
         let page = self;
         let mut entries = Vec::new();
         let mut above = DayAbove::default();
-        for row in 0..page.count().min(rows) {
+        for row in 0..page.count().min(ROWS) {
             let Some(text) = page.row(row).map(|row| row.text()) else {
                 continue;
             };

@@ -248,7 +248,7 @@ impl GroupListBody {
         let unread = marks.unread(group);
         let aside = match unread {
             0 => all,
-            unread => format!("{} unread of {all}", count(unread)),
+            unread => format!("{} of {all} unread", count(unread)),
         };
         let kind = match (group_marks.is_subscribed, unread) {
             (false, _) => Kind::Group,

@@ -43,7 +43,7 @@ impl Security {
         match self {
             Self::Plain => "plain",
             Self::Verified => "TLS",
-            Self::Pinned => "TLS, pinned",
+            Self::Pinned => "TLS, known key",
             Self::Unverified => "TLS, unverified",
         }
     }
