@@ -27,7 +27,7 @@ mod transfers;
 use self::screen::on_screen;
 use std::cell::RefCell;
 
-use geomys_page::document::Document;
+use geomys_page::document::{Document, Link};
 use geomys_wire::net::{Security, shown_url};
 use geomys_wire::text::{self, Charset, Text};
 use ratatui::Frame;
@@ -76,7 +76,7 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
         app,
         theme,
         area,
-        target: target(app),
+        link: link(app),
         regions: RefCell::default(),
         links: RefCell::default(),
     };
@@ -113,13 +113,9 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
     }
 }
 
-/// Returns the URL of the bookmark or the link under the cursor, or its fault. A large one is made once for each frame.
-fn target(app: &App) -> Option<Result<Url, ParseError>> {
-    match app.cx.focus {
-        Focus::Bookmarks => Some(app.bookmarks.listed().bookmark()?.url()),
-        Focus::Panes => Some(app.page()?.link()?.target),
-        Focus::Transfers => None,
-    }
+/// Returns the link under the cursor of the page with the focus. It may be large: it is made once for each frame.
+fn link(app: &App) -> Option<Link> {
+    app.page().filter(|_| app.cx.focus == Focus::Panes)?.link()
 }
 
 /// Replaces the punctuation of our own sentences where only ASCII is certain to be displayed correctly.
@@ -255,16 +251,25 @@ impl Screen<'_> {
         self.write(buffer, area, &line);
     }
 
+    /// The URL of the bookmark or the link under the cursor, or its fault.
+    fn target(&self) -> Option<Result<Url, ParseError>> {
+        match self.app.cx.focus {
+            Focus::Bookmarks => Some(self.app.bookmarks.listed().bookmark()?.url()),
+            Focus::Panes => Some(self.link.as_ref()?.target.clone()),
+            Focus::Transfers => None,
+        }
+    }
+
     /// The URL of the link under the cursor behind its arrow, without the scheme if that is the page's. One that is too
     /// long for the width is shortened behind its host; it is empty if not even the host fits.
     fn target_within(&self, page: &Url, width: usize) -> String {
-        let target = self.target.as_ref().and_then(|target| target.as_ref().ok());
+        let target = self.target().and_then(Result::ok);
         let target = target.filter(|target| !builtin::is_builtin(target) && width > MIN_TARGET);
         let Some(target) = target else {
             return String::new();
         };
-        let full = shown_url(target);
-        let (scheme, host, _) = split(target, &full);
+        let full = shown_url(&target);
+        let (scheme, host, _) = split(&target, &full);
         let is_same = target.scheme_name() == page.scheme_name() && !host.is_empty();
         let shown = full
             .get(if is_same { scheme.len() } else { 0 }..)

@@ -135,7 +135,7 @@ fn failure_lines(
     }
     add("", Role::Text, 0);
     let keys: Vec<String> = page
-        .hints(&screen.app.cx.settings)
+        .hints(page.link().as_ref(), &screen.app.cx.settings)
         .into_iter()
         .filter_map(|(action, label)| Some(format!("{} {label}", screen.key(action)?)))
         .collect();

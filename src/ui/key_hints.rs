@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use geomys_page::document::Link;
 use geomys_store::bookmarks::followed;
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
@@ -14,7 +15,7 @@ use super::theme::Role;
 use geomys_app::action::Action;
 use geomys_app::home::HomeSource;
 use geomys_app::home::new_items::NewCounts;
-use geomys_app::keymap::{Key, write_keys};
+use geomys_app::keymap::{Key, KeyContext, write_keys};
 use geomys_app::mouse::Click;
 use geomys_app::tabs::pane::Pane;
 use geomys_app::transfers::State;
@@ -44,6 +45,9 @@ const COMMON: [KeyHint; 7] = [
 /// The hint that takes the place of the way back where there is none.
 const QUIT: KeyHint = (Action::Quit, "quit");
 
+/// The number of hints for which there is space from the start.
+const MAX_HINTS: usize = 16;
+
 /// The width of a screen with room for the further hints of its page, in columns.
 const WIDE: u16 = 120;
 
@@ -69,15 +73,14 @@ impl Hint {
         }
     }
 
-    /// Creates the hint of an action with the key that runs it now; `None` if there is none.
-    fn action(app: &App, (action, label): KeyHint) -> Option<Self> {
-        let contexts = app.tabs.contexts(&app.cx);
+    /// Creates the hint of an action with the key that runs it now, in these contexts; `None` if there is none.
+    fn action(app: &App, contexts: &[KeyContext], (action, label): KeyHint) -> Option<Self> {
         let is_typing = is_typing(app);
         let is_free = |keys: &&[Key]| {
             let types = |key: &Key| is_typing && key.character().is_some();
             !keys.first().is_some_and(types)
         };
-        let keys = app.cx.keymap.keys_in(&contexts, action).find(is_free)?;
+        let keys = app.cx.keymap.keys_in(contexts, action).find(is_free)?;
         let (keys, click) = match keys {
             // The prefix of the keys that sort shows all of them.
             [prefix, _, ..] if is_sort(action) => (&[*prefix][..], Click::Press(*prefix)),
@@ -199,8 +202,9 @@ fn is_typing(app: &App) -> bool {
 }
 
 /// The hints of what has the focus, by priority: those of its kind, those of every page, and the help.
-pub(super) fn of_focus(app: &App, width: u16) -> Hints {
-    let own = own(app);
+pub(super) fn of_focus(screen: &Screen<'_>) -> Hints {
+    let app = screen.app;
+    let own = own(app, screen.link.as_ref());
     let is_new = |(action, _): &KeyHint| own.iter().all(|(other, _)| other != action);
     let can_go_back = app.tabs.pane().is_some_and(Pane::can_go_back);
     let first = Some(QUIT).filter(|_| !can_go_back && app.cx.focus == Focus::Panes);
@@ -220,9 +224,9 @@ pub(super) fn of_focus(app: &App, width: u16) -> Hints {
     let (first, others) = own.split_at(own.len().min(1));
     let own = first.iter().copied().chain(read_on);
     let own = own.chain(others.iter().copied());
-    let page = app.page().filter(|_| is_page && width >= WIDE);
+    let page = app.page().filter(|_| is_page && screen.area.width >= WIDE);
     let more = page.map_or(&[][..], Page::more_hints).iter().copied();
-    let mut hints: Vec<KeyHint> = Vec::new();
+    let mut hints: Vec<KeyHint> = Vec::with_capacity(MAX_HINTS);
     for hint in own.chain(more).chain(common) {
         if hints.iter().all(|(action, _)| *action != hint.0) {
             hints.push(hint);
@@ -233,7 +237,10 @@ pub(super) fn of_focus(app: &App, width: u16) -> Hints {
     // A terminal session gets the keys.
     let help = (!in_session(app)).then_some((Action::Help, "help"));
     let hints = hints.chain(help);
-    hints.filter_map(|hint| Hint::action(app, hint)).collect()
+    let contexts = app.tabs.contexts(&app.cx);
+    hints
+        .filter_map(|hint| Hint::action(app, &contexts, hint))
+        .collect()
 }
 
 /// Returns true if the hints of every page are of use: not while a form takes the keys.
@@ -248,7 +255,7 @@ fn in_session(app: &App) -> bool {
 }
 
 /// The hints of the kind of what has the focus.
-fn own(app: &App) -> Vec<KeyHint> {
+fn own(app: &App, link: Option<&Link>) -> Vec<KeyHint> {
     let is_loading = app.tabs.pane().is_some_and(|pane| {
         pane.incoming.is_some() || pane.page().is_some_and(|page| page.state.is_arriving())
     });
@@ -280,7 +287,7 @@ fn own(app: &App) -> Vec<KeyHint> {
             let Some(page) = app.page() else {
                 return Vec::new();
             };
-            let mut hints = page.hints(&app.cx.settings);
+            let mut hints = page.hints(link, &app.cx.settings);
             if page.lists_entries() && !is_followed(app, page) {
                 hints.insert(hints.len().min(1), (Action::BookmarkPage, "follow"));
             }

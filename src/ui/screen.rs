@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
+use geomys_page::document::Link;
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use rfc1738::{ParseError, Url};
+use rfc1738::Url;
 
 use super::theme::{Glyph, Role, Theme};
 use geomys_app::action::Action;
@@ -23,8 +24,8 @@ pub(super) struct Screen<'a> {
     pub(super) theme: &'a Theme,
     /// The area of the terminal.
     pub(super) area: Rect,
-    /// The URL of the bookmark or the link under the cursor, or its fault.
-    pub(super) target: Option<Result<Url, ParseError>>,
+    /// The link under the cursor of the page with the focus.
+    pub(super) link: Option<Link>,
     /// The areas that can be clicked, those drawn last at the end.
     pub(super) regions: RefCell<Vec<Region>>,
     /// The hyperlinks of the terminal.

@@ -56,7 +56,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     // The keys of a question stand in its box.
     let hints = match &screen.app.dialogs.overlay {
         Some(Overlay::Dialog(_) | Overlay::Form(_)) => Hints::default(),
-        _ => key_hints::of_focus(screen.app, screen.area.width),
+        _ => key_hints::of_focus(screen),
     };
     let mut left = left(screen, layout);
     let hints = left.fit(&hints, room);
@@ -198,7 +198,7 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
         PageSummary::First(first) => (first, Vec::new()),
         PageSummary::Amount(amounts) => (String::new(), amounts),
     };
-    let (target, role, kept) = match &screen.target {
+    let (target, role, kept) = match screen.target() {
         // The address line shows the URL.
         Some(Ok(_)) | None => (amounts, Role::Dim, 0),
         Some(Err(error)) => {

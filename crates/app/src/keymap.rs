@@ -452,10 +452,14 @@ impl Keymap {
 
 /// The text of keys as in keys.toml.
 pub fn write_keys(keys: &[Key]) -> String {
-    keys.iter()
-        .map(Key::to_string)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut written = String::new();
+    for key in keys {
+        if !written.is_empty() {
+            written.push(' ');
+        }
+        written.push_str(&key.to_string());
+    }
+    written
 }
 
 /// Parses a sequence of keys: `g g`, `Ctrl-T`.

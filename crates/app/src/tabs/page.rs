@@ -292,10 +292,10 @@ impl Page {
             || is_remote && self.request.is_private
     }
 
-    /// Returns the hints of the page for the status line.
-    pub fn hints(&self, settings: &Settings) -> Vec<KeyHint> {
+    /// Returns the hints of the page for the status line, with this link under its cursor.
+    pub fn hints(&self, link: Option<&Link>, settings: &Settings) -> Vec<KeyHint> {
         let label = |link: &Link| self.view.kind().open_label(link);
-        let open = self.link().map(|link| (Action::Open, label(&link)));
+        let open = link.map(|link| (Action::Open, label(link)));
         let mut hints = match self.rows() {
             Some(rows) if rows.rendered.is_some() => TEXT_HINTS.to_vec(),
             _ => self.view.kind().hints(&self.url, &self.state, settings),
