@@ -218,10 +218,10 @@ enum CliCommand {
     ///
     /// Sends first what waits in the outbox: posts, mails and uploads whose question was answered with "at the next
     /// sync". Then fetches, in this order: pages saved for later and links that were opened offline, changed pages
-    /// with the tag #follow and their new entries, for #follow1 to #follow3 also the pages of their hosts that they link
-    /// to, that many links away, and the unread articles of subscribed groups. Asks nothing. The exit status is
-    /// 1 if a page cannot be fetched or a limit leaves some: the next run goes on with them. A server that is busy or
-    /// not reached is asked again by the next run.
+    /// with the tag #follow and their new entries, for #follow1 to #follow3 also the pages of their hosts that they
+    /// link to, that many links away, and the unread articles of subscribed groups. Asks nothing. The exit status is 1
+    /// if a page cannot be fetched or a limit leaves some: the next run goes on with them. A server that is busy or not
+    /// reached is asked again by the next run.
     Sync(sync::Sync),
     /// Post an article of standard input
     ///

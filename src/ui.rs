@@ -283,8 +283,8 @@ impl Screen<'_> {
         format!("{arrow} {}", self.shorten(shown, room))
     }
 
-    /// What is unusual of a page: the offline mode, its identity, a charset other than UTF-8, and its connection, or the time
-    /// since which it is cached.
+    /// What is unusual of a page: the offline mode, its identity, a charset other than UTF-8, and its connection, or
+    /// the time since which it is cached.
     fn state(&self, url: &Url, page: Option<&Page>) -> String {
         let settings = &self.app.cx.settings;
         let security = page.and_then(|page| page.answer.security);
@@ -385,8 +385,8 @@ fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
     (scheme, host, path)
 }
 
-/// The connection of a page where it is unusual: a login or a form over one that is not encrypted, TLS that the URL does
-/// not imply, a certificate that only the user trusts. The user of an FTP server is named. Empty for any other.
+/// The connection of a page where it is unusual: a login or a form over one that is not encrypted, TLS that the URL
+/// does not imply, a certificate that only the user trusts. The user of an FTP server is named. Empty for any other.
 fn connection(url: &Url, page: Option<&Page>) -> String {
     let security = page.and_then(|page| page.answer.security);
     // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1).

@@ -33,7 +33,7 @@ const FOLDER: usize = 5;
 /// Names that the standard library has too.
 const STANDARD: &str = "filter is_empty next new push iter len get map tab find path take insert remove entry drain first \
     last position contains clear index flush write read send recv lock join trim lines count min max split zip rev chain any \
-    all extend retain sort cmp eq hash clone fmt from into default parse to_string as_str as_ref unwrap then ok err finish";
+    all ancestors extend retain sort cmp eq hash clone fmt from into default parse to_string as_str as_ref unwrap then ok err finish";
 
 type Files = BTreeMap<String, String>;
 type Names<'a> = BTreeMap<&'a str, &'a str>;

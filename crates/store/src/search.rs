@@ -72,7 +72,8 @@ pub struct SearchSummary {
 
 /// Searches all copies of a cache, and those saved for later. Calls `found` once for each page with the words: first
 /// for `titles`, the bookmarks and visits with the words in their title, then for the copies, on several threads, those
-/// that were used last first. Changes no copy and no time; makes the texts that are missing. Blocks until all are read or `stop` is set.
+/// that were used last first. Changes no copy and no time; makes the texts that are missing. Blocks until all are read
+/// or `stop` is set.
 pub fn search(
     cache: &Cache,
     query: &SearchQuery,

@@ -77,8 +77,8 @@ const TEXT_COLUMNS: u16 = 80;
 /// The height of a pane below which a list has no column heads.
 const HEADS: u16 = 4;
 
-/// Returns true if the first line of the pane is for the column heads of a listing, a list of groups, or a group, or for
-/// the status of an error.
+/// Returns true if the first line of the pane is for the column heads of a listing, a list of groups, or a group, or
+/// for the status of an error.
 pub fn has_heads(rows: &Viewport, pane: Rect) -> bool {
     let has_columns = rows.error_status.is_some() || has_column_heads(rows);
     pane.height >= HEADS && has_columns

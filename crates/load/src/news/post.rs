@@ -107,8 +107,8 @@ pub type ArticleForId<'a> =
     Box<dyn FnOnce(Option<String>) -> BoxFuture<'a, Result<Vec<u8>, Failure>> + Send + 'a>;
 
 /// Posts an article to the server of `request`; `groups` are its groups. The article of an earlier attempt is looked up
-/// first. In a moderated group it may wait for its approval, so that its absence tells nothing. `article` gives the octets (head and body, lines with either
-/// end) for the Message-ID that the server recommends.
+/// first. In a moderated group it may wait for its approval, so that its absence tells nothing. `article` gives the
+/// octets (head and body, lines with either end) for the Message-ID that the server recommends.
 ///
 /// # Errors
 /// [`PostError`].

@@ -1,4 +1,5 @@
-//! Pieces of a long page, each of which is read as a page: the layout of HTML takes many times the memory of its octets.
+//! Pieces of a long page, each of which is read as a page: the layout of HTML takes many times the memory of its
+//! octets.
 
 use std::borrow::Cow;
 use std::iter;

@@ -296,7 +296,7 @@ impl Cache {
         drop(out);
         let path = self.path(&head.url);
         let room = self.make_room(&path, length, self.eviction())?;
-        directory::remove_file(&shown::text_of(&path))?;
+        directory::remove_if_any(&shown::text_of(&path))?;
         // The clock of the system that stores the file may be another one.
         file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;

@@ -27,8 +27,8 @@ pub fn shown_rows<E>(
         CharsetSetting::Detected => declared,
     };
     // In some charsets the octet of a line end is a part of a letter.
-    let is_cut = !chosen.is_some_and(Charset::precedes_lines)
-        && Charset::with_escapes(octets).is_none();
+    let is_cut =
+        !chosen.is_some_and(Charset::precedes_lines) && Charset::with_escapes(octets).is_none();
     let pieces: Box<dyn Iterator<Item = Cow<'_, [u8]>>> = if is_cut {
         Box::new(pieces(shape, octets))
     } else {

@@ -17,8 +17,8 @@ use super::shown::{PageFile, is_orphan, text_of};
 use super::{BUFFER, Cache, NEW, PageHeader, atomic, regular};
 use crate::files::age;
 
-/// Name of the directory in which earlier versions have kept a copy that was much larger than the latest one. It is read
-/// where there is no other copy, and evicted as the others are.
+/// Name of the directory in which earlier versions have kept a copy that was much larger than the latest one. It is
+/// read where there is no other copy, and evicted as the others are.
 const FORMER: &str = "former";
 
 /// Number of files that are worth a thread.
@@ -162,7 +162,7 @@ impl Cache {
         }
         atomic::create_directory(&self.directory)?;
         let room = self.make_room(to, length, self.eviction())?;
-        remove_file(&text_of(to))?;
+        remove_if_any(&text_of(to))?;
         match fs::rename(from, to) {
             // The directories are on two file systems.
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
@@ -206,7 +206,7 @@ struct StoredPage {
 fn drop_texts(pages: &[StoredPage], mut used: u64, room: u64) -> io::Result<u64> {
     for page in pages {
         let before = footprint(&page.path)?;
-        remove_file(&text_of(&page.path))?;
+        remove_if_any(&text_of(&page.path))?;
         used -= before - footprint(&page.path)?;
         if used <= room {
             return Ok(used);
@@ -217,12 +217,12 @@ fn drop_texts(pages: &[StoredPage], mut used: u64, room: u64) -> io::Result<u64>
 
 /// Removes the file of a page, and its text.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
-    remove_file(&text_of(path))?;
-    remove_file(path)
+    remove_if_any(&text_of(path))?;
+    remove_if_any(path)
 }
 
 /// Removes a file; the user may have removed it first.
-pub(super) fn remove_file(path: &Path) -> io::Result<()> {
+pub(super) fn remove_if_any(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),

@@ -35,7 +35,8 @@ impl TextConverter {
         let before = self.pending.len();
         self.pending.extend_from_slice(octets);
         let whole = match (self.charset.is_stateful(), self.charset.name()) {
-            // Each line begins in the first state. Only the new octets are searched, so that a long line costs no square.
+            // Each line begins in the first state. Only the new octets are searched, so that a long line costs no
+            // square.
             (true, _) => memchr::memrchr(b'\n', octets).map_or(0, |at| before + at + 1),
             (false, name) if name.starts_with("UTF-32") => self.pending.len() / 4 * 4,
             (false, name) => whole_units(&self.pending, name == "UTF-16BE"),
