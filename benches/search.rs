@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::cast_precision_loss,
+    clippy::indexing_slicing,
     clippy::print_stdout,
     reason = "a bench prints, rounds, and may stop at the first thing that is not as it should be"
 )]

@@ -37,7 +37,7 @@ use super::{atomic, regular};
 const BUFFER: usize = 256 * 1024;
 
 /// Length of the digest at the end of a file, in octets.
-pub(crate) const DIGEST: u64 = SHA256_OUTPUT_LEN as u64;
+const DIGEST: u64 = SHA256_OUTPUT_LEN as u64;
 
 /// Size of a piece of a page, in octets: as much as a socket returns.
 const PIECE: usize = 64 * 1024;

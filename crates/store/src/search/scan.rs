@@ -99,7 +99,10 @@ pub(super) fn is_excluded(
     folded.clear();
     // A phrase may begin in one piece and end in the next.
     let words = query.wanted.iter().chain(query.excluded.iter());
-    let carried = words.map(|word| word.len() - 1).max().unwrap_or_default();
+    let carried = words
+        .map(|word| word.length() - 1)
+        .max()
+        .unwrap_or_default();
     let (mut rest, mut left) = (&text.rest.0, text.rest.1);
     let mut is_end = false;
     while !is_end {
@@ -185,7 +188,9 @@ fn places<'a>(
     before: usize,
 ) -> impl Iterator<Item = usize> + 'a {
     let places = word.places(folded);
-    let mut places = places.filter(move |at| at + word.len() > before).peekable();
+    let mut places = places
+        .filter(move |at| at + word.length() > before)
+        .peekable();
     let is_marked = places.peek().is_some() && word.has_its_marks(piece);
     places.filter(move |_| is_marked)
 }

@@ -42,7 +42,7 @@ impl SearchWord {
     }
 
     /// The length of the folded text, in octets.
-    pub fn len(&self) -> usize {
+    pub fn length(&self) -> usize {
         self.folded.len()
     }
 

@@ -20,9 +20,10 @@ use geomys_page::document::find::shown_rows;
 use geomys_wire::text::CharsetSetting;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
+use ring::digest::SHA256_OUTPUT_LEN;
 
 use super::directory::{Eviction, header, is_name};
-use super::{BUFFER, Cache, DIGEST, NEW, PageHeader, regular};
+use super::{BUFFER, Cache, NEW, PageHeader, regular};
 
 /// First line of the file.
 const FIRST: &str = "geomys text 1";
@@ -185,9 +186,9 @@ impl<'a> PageFile<'a> {
         let Some((head, since, start)) = PageHeader::read(start) else {
             return Ok(None);
         };
-        let body = octets.len().checked_sub(DIGEST as usize);
-        let body = body.and_then(|end| octets.get(start as usize..end));
-        let body = body.unwrap_or_default();
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let end = octets.len().saturating_sub(SHA256_OUTPUT_LEN);
+        let body = octets.get(start..end).unwrap_or_default();
         let mut builder = tempfile::Builder::new();
         builder.prefix(NEW);
         builder.permissions(fs::Permissions::from_mode(0o600));
