@@ -163,7 +163,7 @@ async fn ask_by(
     let is_tls = here.extension_scheme() == Some(ExtensionScheme::Https);
     let fields = |http_request| {
         let http_request = with_purpose(request, http_request);
-        let http_request = if request.is_attended && !is_tls {
+        let http_request = if request.is_attended && request.purpose == Purpose::Show && !is_tls {
             http_request.with_bare_reply()
         } else {
             http_request

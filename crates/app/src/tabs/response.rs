@@ -112,6 +112,10 @@ impl Tabs {
         let Some((mut page, incoming)) = page.zip(incoming) else {
             return Part::End(Err(failure.into()));
         };
+        // A file is not made of an error.
+        incoming
+            .next_step
+            .take_if(|step| matches!(step, NextStep::Save(_)));
         let copies = FailureView::new(&incoming.request.url, failure);
         let copies = copies.copies(&incoming.request.url, &cx.settings);
         if let (Some(status), false) = (&page.head.error_status, copies.is_empty()) {

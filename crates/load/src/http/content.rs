@@ -9,6 +9,7 @@ use geomys_wire::protocol::parameters::Parameters;
 use geomys_wire::text;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
+use tokio::time::timeout;
 
 use super::page_head;
 use super::response::{Decompressed, HttpResponse, rest_limit};
@@ -305,15 +306,18 @@ async fn error_page(
     let media = MediaType::of(&answer.head).read_as(request.chosen_charset());
     let mut body = Decompressed::new(answer.body, &answer.head, &answer.authority).ok()?;
     let (mut octets, mut read) = (Vec::new(), 0);
-    // Read errors are ignored: the status says enough.
-    while read < max_bytes.max(rest_limit(net))
-        && let Ok(Some(more)) = body.next().await
-    {
-        read += more.len();
-        if octets.len() < max_bytes {
-            octets.extend(more);
+    let reading = async {
+        while read < max_bytes.max(rest_limit(net))
+            && let Ok(Some(more)) = body.next().await
+        {
+            read += more.len();
+            if octets.len() < max_bytes {
+                octets.extend(more);
+            }
         }
-    }
+    };
+    // Read errors are ignored, and so is what drips: the status says enough.
+    let _ = timeout(net.limits().idle, reading).await;
     octets.truncate(max_bytes);
     let kind = media.kind(octets.get(..SAMPLE).unwrap_or(&octets));
     let shape = kind.unwrap_or(PageKind::Text).shape().ok()?;

@@ -14,6 +14,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// The start of a status line.
 const HTTP: &[u8] = b"HTTP/";
 
+/// The octets that are read at once until the start is known: a record of the reply has no less than without this.
+const PIECE: usize = 1024;
+
 /// The head in front of a reply that has none.
 const BARE_HEAD: &[u8] = b"HTTP/1.0 200 OK\r\n\r\n";
 
@@ -73,7 +76,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for OldReply<S> {
         loop {
             match &mut this.start {
                 ReplyStart::Arriving(start) => {
-                    let mut octets = [0; HTTP.len()];
+                    let mut octets = [0; PIECE];
                     let mut buffer = ReadBuf::new(&mut octets);
                     ready!(Pin::new(&mut this.stream).poll_read(cx, &mut buffer))?;
                     let is_end = buffer.filled().is_empty();
