@@ -83,6 +83,28 @@ async fn dead_hosts_end_no_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn followed_page_that_was_never_confirmed_is_not_fetched_at_any_depth() {
+    let web = Web::start(|_| ok("Content-Type: text/html\r\n", "<a href=/b>b</a>")).await;
+    let directory = tempfile::tempdir().unwrap();
+    for (tag, is_fetched) in [
+        ("follow", false),
+        ("follow1", false),
+        ("Follow3", false),
+        ("watch", false),
+        // It has never asked.
+        ("offline2", true),
+    ] {
+        let bookmarks = format!("Page <URL:{}> #{tag}\n", web.url("/a"));
+        fs::write(directory.path().join("bookmarks.txt"), bookmarks).unwrap();
+        let output = run(directory.path(), &["sync"]);
+        let asked = !web.take_lines().is_empty();
+        assert_eq!(asked, is_fetched, "{tag}: {output:?}");
+        let says = text(&output.stderr).contains("it was never followed");
+        assert_eq!(says, !is_fetched, "{tag}: {output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn line_of_a_source_is_printed_while_others_run() {
     let pages = Pages::default();
     set(&pages, &[("/here", "it is here\n"), ("/robots.txt", "")]);

@@ -136,7 +136,12 @@ impl BookmarksPane {
     pub(super) fn look_at_followed(&mut self, cx: &mut Context) {
         let urls = std::mem::take(&mut self.to_follow);
         let bookmarks = self.sidebar.bookmarks.clone();
-        let items: Vec<usize> = urls.iter().flat_map(|url| bookmarks.same_as(url)).collect();
+        let is_followed = |&index: &usize| {
+            let bookmark = bookmarks.bookmark(index);
+            bookmark.is_some_and(|bookmark| followed::is_followed(&bookmark))
+        };
+        let items = urls.iter().flat_map(|url| bookmarks.same_as(url));
+        let items: Vec<usize> = items.filter(is_followed).collect();
         if !items.is_empty() {
             let watch = BookmarkCommand::Watch(bookmarks, items);
             cx.command(Command::Bookmarks(watch));

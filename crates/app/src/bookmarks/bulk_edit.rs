@@ -33,7 +33,7 @@ impl BookmarksPane {
             && self.sidebar.marks() == 0
             && !self.checks.checks.confirm(self.checks.time(cx))
         {
-            return cx.notify("Not marked by age: no earlier check confirms the clock");
+            return cx.notify("Age unknown: the clock changed");
         }
         self.sidebar.mark_all();
         match self.sidebar.marks() {
@@ -217,6 +217,9 @@ impl BookmarksPane {
             .map(|word| word.trim_start_matches('#'))
             .filter(|word| !word.is_empty())
             .collect();
+        let follows = words
+            .iter()
+            .any(|word| followed::depth_of_tag(word).is_some());
         let is_one = items.len() == 1;
         let edits = items.iter().filter_map(|&index| {
             let mut tags = if is_one {
@@ -260,7 +263,9 @@ impl BookmarksPane {
             is_followed.then_some(url)
         });
         let begun: Vec<Url> = begun.collect();
-        self.begin_to_follow(begun, cx);
+        if follows {
+            self.begin_to_follow(begun, cx);
+        }
     }
 
     /// Removes the tags that follow from bookmarks.

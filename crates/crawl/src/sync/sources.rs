@@ -21,7 +21,7 @@ use super::report::{EarlyEnd, Note, SourceReport, SyncSummary};
 use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
 use crate::robots::{KnownRobots, Robots};
 use geomys_store::bookmarks::checks::{self, UrlKey};
-use geomys_store::bookmarks::followed::{depth, is_followed};
+use geomys_store::bookmarks::followed::{depth, is_followed, never_asks};
 use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages};
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_store::files::later;
@@ -73,7 +73,9 @@ impl SyncRun<'_> {
             self.budget.begin_stage(groups);
             let looked: HashSet<String> =
                 reports.iter().filter_map(|one| one.url.clone()).collect();
-            reports.extend(self.offline(bookmarks, &looked).await);
+            let states = read(sources.watched).await?;
+            let known = (&looked, &states);
+            reports.extend(self.offline(bookmarks, known).await);
             self.budget.begin_stage(0);
             reports.extend(self.groups(sources.groups).await);
             if self.hosts.is_offline() {
@@ -137,7 +139,7 @@ impl SyncRun<'_> {
                 report.note(&url, &EXCLUDED);
             } else if states.is_confirmed(&url) {
                 urls.push((reports.len(), url));
-            } else if depth(&bookmark) > Some(0) {
+            } else if never_asks(&bookmark) {
                 // It is fetched with its links.
                 continue;
             } else {
@@ -267,13 +269,17 @@ impl SyncRun<'_> {
     async fn offline(
         &mut self,
         bookmarks: &Bookmarks,
-        looked: &HashSet<String>,
+        (looked, states): (&HashSet<String>, &WatchedPages),
     ) -> Vec<SourceReport> {
         let (mut reports, mut level, mut sources) = (Vec::new(), Vec::new(), Vec::new());
         for bookmark in bookmarks.bookmarks() {
             let (Some(depth @ 1..), Ok(url)) = (depth(&bookmark), bookmark.url()) else {
                 continue;
             };
+            if !never_asks(&bookmark) && !states.is_confirmed(&url) {
+                // It has a line of its own.
+                continue;
+            }
             let label = bookmark.label();
             level.push((reports.len(), url.clone()));
             let mut report = SourceReport::new("offline", label.as_str(), Some(&url));

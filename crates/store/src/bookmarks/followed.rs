@@ -67,6 +67,13 @@ pub fn is_followed(bookmark: &Bookmark<'_>) -> bool {
     depth(bookmark).is_some()
 }
 
+/// Returns true if a sync fetches a bookmark without a question: `#offline` and its depths have never asked.
+pub fn never_asks(bookmark: &Bookmark<'_>) -> bool {
+    let tags = bookmark.tags();
+    let mut names = tags.iter().map(|tag| split(tag.as_str()).0);
+    names.any(|name| name.eq_ignore_ascii_case("offline"))
+}
+
 /// Returns false for the octets of a bookmark file in which nothing is followed. Most files have no such tag, and are
 /// not parsed line by line for it.
 pub fn may_follow(file: &[u8]) -> bool {

@@ -101,7 +101,7 @@ impl LinkChecks {
         let before = self.first_looks.len();
         self.first_looks.retain(|_, look| *look != load);
         if self.first_looks.len() < before {
-            cx.report_error("Followed, but the page was not read: the next sync tries again");
+            cx.notify("Followed; the page was not read now: the next sync does it");
         }
     }
 }
