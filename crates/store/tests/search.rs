@@ -452,6 +452,35 @@ fn reading_changes_no_time_and_saved_pages_are_searched_too() {
 }
 
 #[test]
+fn phrase_with_marks_is_found_across_rows() {
+    let copies = Copies::new();
+    let page = "<p>caf\u{e9}<br>noir</p>";
+    copies.store("http://h/a", Shape::Html, page);
+    copies.store("http://h/b", Shape::Text, "un caf\u{e9}\nnoir\n");
+    copies.store("http://h/c", Shape::Text, "un cafe\nnoir\n");
+    let mut found = copies.urls("\"caf\u{e9} noir\"");
+    found.sort();
+    assert_eq!(found, ["http://h/a", "http://h/b"]);
+}
+
+#[test]
+fn charset_of_a_long_page_is_that_of_what_tells_one() {
+    let copies = Copies::new();
+    let style = "p { margin: 0 }\n".repeat(20_000);
+    let head = format!("<html><head><style>{style}</style></head><body>");
+    let text: Vec<u8> = "\u{44d}\u{442}\u{43e} \u{43b}\u{430}\u{43c}\u{43f}\u{430} "
+        .chars()
+        .map(|one| match one {
+            ' ' => b' ',
+            letter => (letter as u32 - 0x430 + 0xe0) as u8,
+        })
+        .collect();
+    let page = [head.as_bytes(), b"<p>", &text.repeat(40), b"</p>"].concat();
+    copies.store("http://h/a", Shape::Html, page);
+    assert_eq!(copies.urls("\u{43b}\u{430}\u{43c}\u{43f}\u{430}").len(), 1);
+}
+
+#[test]
 fn damaged_and_foreign_files_are_skipped() {
     let copies = Copies::new();
     copies.store("gopher://h/0/a", Shape::Text, "a lamp");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use geomys_load::check::{JobLimits, LinkStatus};
+use geomys_load::check::{JobLimits, LinkStatus, host_key};
 use geomys_load::{
     FailureCause, OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Reason, Request,
     cache_key,
@@ -62,18 +62,14 @@ impl SyncRun<'_> {
             let name = url.group().map(|name| name.octets().into_owned());
             let name = Text::new(&name.unwrap_or_default(), Charset::default());
             let mut report = SourceReport::new("group", name.as_str(), Some(url));
-            let host = url
-                .base_parts()
-                .address()
-                .map(|address| address.node().to_owned());
-            let host = host.unwrap_or_default();
+            let (server, host) = self.server_of(url);
             if (self.options.is_excluded)(url) {
                 report.note(url, &EXCLUDED);
             } else if self.options.is_dry {
                 report.planned += 1;
             } else if self.is_over() {
                 report.left += 1;
-            } else if self.hosts.is_silent(&host) {
+            } else if self.hosts.is_silent(&server) {
                 report.leave_silent(&host);
             } else {
                 self.expect(&mut report, 1);
@@ -105,6 +101,12 @@ impl SyncRun<'_> {
         self.fetch(&mut reports, wanted, (Place::Synced, Links::Ignore))
             .await;
         reports
+    }
+
+    /// Returns the `host:port` and the host of the server of a group.
+    fn server_of(&self, url: &Url) -> (String, String) {
+        let request = (self.options.request)(url.clone(), Reason::Bookmark);
+        host_key(&request).unwrap_or_default()
     }
 
     /// Returns the request for what is new of an overview.
@@ -180,18 +182,14 @@ impl SyncRun<'_> {
         outcome: Result<FetchedPage, NoPage>,
     ) -> Vec<Url> {
         let OpenGroup { source, url, read } = *group;
+        let (server, host) = self.server_of(url);
         let Some(report) = reports.get_mut(source) else {
             return Vec::new();
         };
-        let host = url
-            .base_parts()
-            .address()
-            .map(|address| address.node().to_owned());
-        let host = host.unwrap_or_default();
         let cause = outcome
             .as_ref()
             .map_or_else(NoPage::cause, |_| Some(FailureCause::Server));
-        self.hosts.note((&host, &host), cause);
+        self.hosts.note((&server, &host), cause);
         let mut articles = Vec::new();
         match outcome {
             Ok(page) => {

@@ -70,7 +70,17 @@ fn end_of_line(rest: &[u8]) -> usize {
 /// Returns the beginning of a page up to the end of its head, which has its charset and its base; empty without one.
 fn head_of(octets: &[u8]) -> &[u8] {
     let start = octets.get(..MAX_HEAD).unwrap_or(octets);
-    let end = memmem::find(&start.to_ascii_lowercase(), b"</head>");
+    let lower = start.to_ascii_lowercase();
+    let is_visible = |end: &usize| {
+        let before = lower.get(..*end).unwrap_or_default();
+        HIDDEN.iter().all(|(begin, end)| {
+            let open = memmem::rfind(before, begin).and_then(|at| before.get(at..));
+            open.is_none_or(|open| memmem::find(open, end).is_some())
+        })
+    };
+    // Each is looked at with all before it.
+    let mut ends = memmem::find_iter(&lower, b"</head>").take(16);
+    let end = ends.find(is_visible);
     end.and_then(|end| start.get(..end)).unwrap_or_default()
 }
 

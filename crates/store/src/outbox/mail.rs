@@ -47,6 +47,8 @@ pub(super) async fn mail(
     });
     let octets = prepared.await.map_err(|bug| stopped(&bug))?;
     let octets = octets.map_err(failed)?;
+    // Dropped after the program is killed: the end of its input would end the mail.
+    let mut input;
     let mut running = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
@@ -57,12 +59,13 @@ pub(super) async fn mail(
         .map_err(failed)?;
     let lost =
         |error: io::Error| PostError::Unknown(Failure::new(format!("{program} was lost: {error}")));
-    let input = running.stdin.take();
+    input = running.stdin.take();
     let ending = timeout(LIMIT, async {
-        let written = match input {
-            Some(mut input) => input.write_all(&octets).await,
+        let written = match &mut input {
+            Some(input) => input.write_all(&octets).await,
             None => Ok(()),
         };
+        drop(input.take());
         (written, running.wait().await)
     });
     let Ok((written, status)) = ending.await else {

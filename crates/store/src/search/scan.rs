@@ -191,7 +191,8 @@ fn places<'a>(
     let mut places = places
         .filter(move |at| at + word.length() > before)
         .peekable();
-    let is_marked = places.peek().is_some() && word.has_its_marks(piece);
+    let is_marked = places.peek().is_some()
+        && word.has_its_marks(&piece.replace(ROW_ENDS.map(char::from), " "));
     places.filter(move |_| is_marked)
 }
 

@@ -41,10 +41,11 @@ pub fn shown_rows<E>(
         let document = document.finished();
         if number == 0 {
             title = document.title().map(|title| title.to_string());
-            // What follows is in the charset of the beginning.
-            let is_whole = piece.len() == octets.len();
-            charset = charset.or_else(|| (!is_whole).then(|| document.charset()));
         }
+        // What follows is in the charset of what tells one.
+        charset = charset
+            .or_else(|| document.declared_charset())
+            .or_else(|| document.non_utf8_charset());
         for number in 0..document.count() {
             if let Some(shown) = document.row(number) {
                 row(&shown.text())?;

@@ -85,7 +85,7 @@ pub(super) fn read_elinks(text: &str) -> BookmarkTree {
             builder.losses().part_if(has_url, "URLs of folders");
             builder.open(title);
         } else if url.is_empty() {
-            builder.losses().part("lines between entries");
+            builder.losses().part("separators");
         } else {
             builder.link(title, url);
         }
@@ -289,7 +289,7 @@ pub(super) fn read_opera(text: &str) -> BookmarkTree {
                 builder.losses().entry(label, "it is in the trash");
             }
             "URL" => entry(&fields, &mut builder),
-            "SEPERATOR" | "SEPARATOR" => builder.losses().part("lines between entries"),
+            "SEPERATOR" | "SEPARATOR" => builder.losses().part("separators"),
             "NOTE" => builder.losses().part("notes without a URL"),
             _ => builder.losses().part("records of another kind"),
         }

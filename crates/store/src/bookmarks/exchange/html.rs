@@ -165,7 +165,7 @@ impl HtmlReader {
             }
             ("hr", false) => {
                 self.finish_text();
-                self.builder.losses().part("lines between entries");
+                self.builder.losses().part("separators");
             }
             ("br", _) => self.text("\n"),
             ("a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt" | "li" | "dd", _) => {

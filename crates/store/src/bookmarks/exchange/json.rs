@@ -89,7 +89,7 @@ impl JsonReader {
         } else if !self.search(object, depth) {
             let losses = self.builder.losses();
             if object.get("type").and_then(Value::as_str) == Some("text/x-moz-place-separator") {
-                losses.part("lines between entries");
+                losses.part("separators");
             } else if title.is_empty() && content.is_none() {
                 losses.part("values without a URL");
             } else {

@@ -232,7 +232,7 @@ pub(super) fn read_xbel(document: &str) -> Result<BookmarkTree, FormatError> {
             }
             // Konqueror has the date in an element.
             "title" | "desc" | "time_added" => text = Some(String::new()),
-            "separator" => builder.losses().part("lines between entries"),
+            "separator" => builder.losses().part("separators"),
             "alias" => builder.losses().part("aliases"),
             "metadata" => builder.losses().part("metadata"),
             _ => {}

@@ -79,11 +79,15 @@ impl Cache {
         let is_counted = self.is_counted.swap(true, Ordering::Relaxed);
         let stored = read_sum(&mut sum).filter(|_| is_counted);
         let others = stored.and_then(|stored| stored.checked_sub(replaced));
-        let others = match others.filter(|others| others.saturating_add(length) <= self.limits.size)
-        {
-            Some(others) => others,
-            None => self.evict(path, length, eviction)?,
+        let fits = |others: u64| others.saturating_add(length) <= self.limits.size;
+        let others = match others {
+            Some(others) if fits(others) || eviction == Eviction::Nothing => others,
+            Some(_) | None => self.evict(path, length, eviction)?,
         };
+        if eviction == Eviction::Nothing && !fits(others) {
+            write_sum(&mut sum, others.saturating_add(replaced))?;
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
         // If this process is killed before the page is in its place, the sum is too large.
         write_sum(&mut sum, others + length.max(replaced))?;
         Ok(CacheSize {
@@ -106,7 +110,7 @@ impl Cache {
         match eviction {
             Eviction::Pages => {}
             Eviction::Texts => return drop_texts(&pages, used, size.saturating_sub(length)),
-            Eviction::Nothing => return Err(io::Error::from(io::ErrorKind::StorageFull)),
+            Eviction::Nothing => return Ok(used),
         }
         // Frees more than necessary, so that the files are not counted again for every new page.
         let target = (size - size / 8).saturating_sub(length);
@@ -156,7 +160,11 @@ impl Cache {
 
     /// Moves the file of a page into the directory, and removes others to make room.
     pub(super) fn take_file(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let length = footprint(from)?;
+        let mut length = footprint(from)?;
+        if length > self.limits.size {
+            remove_if_any(&text_of(from))?;
+            length = footprint(from)?;
+        }
         if length > self.limits.size {
             return Ok(());
         }
@@ -202,23 +210,28 @@ struct StoredPage {
     path: PathBuf,
 }
 
-/// Removes the texts of pages until they use no more than `room` octets. Returns what they use, in octets.
+/// Removes the texts of pages until these use no more than `room` octets. Returns what they use, in octets.
 fn drop_texts(pages: &[StoredPage], mut used: u64, room: u64) -> io::Result<u64> {
+    let bytes = |page: &StoredPage| fs::metadata(text_of(&page.path)).map_or(0, |text| text.len());
+    let all: u64 = pages.iter().map(bytes).sum();
+    if used.saturating_sub(all) > room {
+        return Err(io::Error::from(io::ErrorKind::StorageFull));
+    }
     for page in pages {
-        let before = footprint(&page.path)?;
+        let freed = bytes(page);
         remove_if_any(&text_of(&page.path))?;
-        used -= before - footprint(&page.path)?;
+        used = used.saturating_sub(freed);
         if used <= room {
-            return Ok(used);
+            break;
         }
     }
-    Err(io::Error::from(io::ErrorKind::StorageFull))
+    Ok(used)
 }
 
-/// Removes the file of a page, and its text.
+/// Removes the file of a page, and its text: last, as a text is only stored beside its page.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
-    remove_if_any(&text_of(path))?;
-    remove_if_any(path)
+    remove_if_any(path)?;
+    remove_if_any(&text_of(path))
 }
 
 /// Removes a file; the user may have removed it first.

@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 use ring::digest::SHA256_OUTPUT_LEN;
 
-use super::directory::{Eviction, header, is_name};
+use super::directory::{Eviction, header, is_name, remove_if_any};
 use super::{BUFFER, Cache, NEW, PageHeader, regular};
 
 /// First line of the file.
@@ -173,6 +173,11 @@ impl<'a> PageFile<'a> {
         })
     }
 
+    /// Returns true unless the page was removed or replaced.
+    fn is_same(&self) -> bool {
+        fs::metadata(&self.path).is_ok_and(|file| Identity::of(&file) == self.identity)
+    }
+
     /// Makes the text of the page, and stores it where there is room. Returns the file at its beginning; `None` if the
     /// file is no page.
     fn make(&self, setting: CharsetSetting, eviction: Eviction) -> io::Result<Option<File>> {
@@ -216,15 +221,20 @@ impl<'a> PageFile<'a> {
         out.flush()?;
         drop(out);
         let length = size + file.as_file().metadata()?.len();
-        let mut file = match self.cache.make_room(&self.path, length, eviction) {
-            Ok(room) => match file.persist(text_of(&self.path)) {
+        let room = (length <= self.cache.limits.size)
+            .then(|| self.cache.make_room(&self.path, length, eviction));
+        let mut file = match room {
+            Some(Ok(room)) if self.is_same() => match file.persist(text_of(&self.path)) {
                 Ok(file) => {
                     room.taken()?;
+                    if !self.is_same() {
+                        remove_if_any(&text_of(&self.path))?;
+                    }
                     file
                 }
                 Err(error) => error.file.into_file(),
             },
-            Err(_) => file.into_file(),
+            Some(_) | None => file.into_file(),
         };
         file.seek(SeekFrom::Start(0))?;
         Ok(Some(file))
