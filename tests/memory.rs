@@ -297,7 +297,10 @@ fn shown_page_is_cut_where_the_budget_ends() {
     assert_eq!(browser.page().state, State::Truncated(100 * KIB));
     assert_eq!(browser.page().count(), 3072);
     let notice = browser.app.cx.notice.as_ref().unwrap();
-    assert_eq!(notice.text.as_str(), "Page cut: all pages hold 102.4 kB");
+    assert_eq!(
+        notice.text.as_str(),
+        "Page cut: all open pages share 102.4 kB"
+    );
 }
 
 #[test]

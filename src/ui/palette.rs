@@ -39,7 +39,7 @@ fn rows(palette: &Palette) -> Vec<Row<'_>> {
         rows.push(Row::Remark(format!("No command \"{typed}\"")));
     } else if palette.entry().is_none() && !palette.is_empty() {
         rows.push(Row::Remark(
-            "Type the whole name, or choose it with Down".to_owned(),
+            "This deletes or sends: type its full name, or press Down".to_owned(),
         ));
     }
     let mut group = "";

@@ -130,7 +130,7 @@ macro_rules! with_actions {
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
     Sync "sync" "sync: fetch what you follow, send what waits" Any as EXPLICIT |app| start_sync(&app.library, &app.tabs, &mut app.cx);
-    Copies "copies" | "archive" "offer the copies of a dead link or page" Any offer_copies;
+    Copies "copies" | "archive" "find copies of a dead page" Any offer_copies;
     Later "later" "show or hide the pages saved for later" Any |app| toggle_later(&app.tabs, &mut app.cx);
     RemoveLater "remove-later" "remove a saved page or a certificate" Page as EXPLICIT |app| app.cx.notify("X removes only saved pages and certificates");
     Identities "identities" | "certificates" "show or hide the client certificates" Any |app| toggle_identities(&app.tabs, &mut app.cx);
@@ -146,7 +146,7 @@ macro_rules! with_actions {
     MarkRows "mark-rows" "mark all shown rows, or remove all marks" Page |app| app.cx.notify("No list to mark rows of");
     InvertMarks "invert-marks" "mark the rows that are not marked" Page |app| app.cx.notify("No list to mark rows of");
     MarkPattern "mark-pattern" "mark the rows whose names match a pattern" Page |app| app.cx.notify("No list to mark rows of");
-    Pipe "pipe" "pipe the page or marked rows" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
+    Pipe "pipe" "pipe the page or marked rows to a command" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
     SaveThread "save-thread" "save the thread as a mailbox" Any |app| save_thread(&mut app.transfers, &app.tabs, &app.credentials, &mut app.cx);
     SaveBinary "save-binary" "join, check and save the binary attachment" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);
     Transfers "transfers" "show or hide the transfers" Any |app| app.transfers.toggle(&mut app.cx);

@@ -155,7 +155,7 @@ impl Compose {
             DraftKind::Mailto(mailto) => {
                 for name in &mailto.message.left_out {
                     let name = Text::new(name, Charset::default());
-                    lines.push(format!("Left out, as no URL may set it: {name}."));
+                    lines.push(format!("Ignored (a URL may not set it): {name}"));
                 }
                 lines.push(program());
                 ("Send this mail?", "mail it")

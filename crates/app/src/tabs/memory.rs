@@ -96,6 +96,6 @@ impl Page {
             rows.finish(cx);
         }
         let most = text::octets(budget);
-        cx.report_error(&format!("Page cut: all pages hold {most}"));
+        cx.report_error(&format!("Page cut: all open pages share {most}"));
     }
 }

@@ -77,7 +77,7 @@ impl Document {
         self.finished().dated(day_of)
     }
 
-    /// Returns true if a page probably lists posts: a feed, or one with at least [`LOG`] rows of a day and a link near
+    /// Returns true if a page probably lists posts: a feed, or one with at least `LOG` rows of a day and a link near
     /// its top. Fast.
     pub fn lists_entries(&self) -> bool {
         let day_of: DayFinder = match self.shape() {

@@ -112,9 +112,7 @@ impl Dialog {
                 format!("Send the form to {host} again?")
             }
         };
-        let lines = vec![Text::of(
-            "It was sent before. Its effects happen a second time.",
-        )];
+        let lines = vec![Text::of("It was sent before. It will be done twice.")];
         Self::confirm(&question, Command::Load(Box::new(pending))).with_lines(lines)
     }
 
