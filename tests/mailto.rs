@@ -119,7 +119,7 @@ async fn letter_is_edited_confirmed_and_mailed() {
         "To: bo@example.org",
         "Subject: The tunnel",
         "Come and see.",
-        "no URL may set it: bcc",
+        "a URL may not set it): bcc",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }

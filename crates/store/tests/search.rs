@@ -468,13 +468,8 @@ fn charset_of_a_long_page_is_that_of_what_tells_one() {
     let copies = Copies::new();
     let style = "p { margin: 0 }\n".repeat(20_000);
     let head = format!("<html><head><style>{style}</style></head><body>");
-    let text: Vec<u8> = "\u{44d}\u{442}\u{43e} \u{43b}\u{430}\u{43c}\u{43f}\u{430} "
-        .chars()
-        .map(|one| match one {
-            ' ' => b' ',
-            letter => (letter as u32 - 0x430 + 0xe0) as u8,
-        })
-        .collect();
+    let charset = Charset::named("windows-1251").unwrap();
+    let text = charset.encode("\u{44d}\u{442}\u{43e} \u{43b}\u{430}\u{43c}\u{43f}\u{430} ");
     let page = [head.as_bytes(), b"<p>", &text.repeat(40), b"</p>"].concat();
     copies.store("http://h/a", Shape::Html, page);
     assert_eq!(copies.urls("\u{43b}\u{430}\u{43c}\u{43f}\u{430}").len(), 1);
