@@ -204,8 +204,8 @@ impl<'a> PageFile<'a> {
         let _ = file.as_file().try_lock();
         let url = head.real.as_ref().unwrap_or(&head.url);
         let mut rows = Rows::new();
-        let page = ((url, head.shape), (setting, head.charset));
-        let title = shown_rows(page.0, page.1, body, |row| rows.push(row))?;
+        let (page, charset) = ((url, head.shape), (setting, head.charset));
+        let title = shown_rows(page, charset, body, |row| rows.push(row))?;
         let title = head.title.clone().or(title).unwrap_or_default();
         let title: String = title.chars().take(MAX_TITLE_CHARS).collect();
         let title = title.replace(['\n', '\u{b}'], " ");
@@ -246,10 +246,11 @@ impl Cache {
     pub(super) fn make_text(&self, path: &Path) {
         let page = PageFile::at(self, path.to_owned(), None);
         if let Some(page) = page.filter(|page| page.identity.1 <= AT_ONCE) {
-            let eviction = match self.eviction() {
-                Eviction::Pages => Eviction::Pages,
-                // No text removes another one.
-                Eviction::Texts | Eviction::Nothing => Eviction::Nothing,
+            // A text removes no other text.
+            let eviction = if self.evicts {
+                Eviction::Pages
+            } else {
+                Eviction::Nothing
             };
             let _ = page.make(CharsetSetting::default(), eviction);
         }
