@@ -359,7 +359,7 @@ fn truncated_message(limit: u64, cx: &Context) -> String {
 /// Takes the title in the content of a page. Returns false if it has none, or none yet.
 fn take_title(page: &mut Page) -> bool {
     if page.is_error() {
-        // The page has its own.
+        // Its title is that of the error.
         return false;
     }
     let title = page.rows().and_then(|rows| rows.own_document().title());
