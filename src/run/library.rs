@@ -17,7 +17,7 @@ use geomys_store::files::history::{History, Visit};
 use geomys_store::files::identities::Identities;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::user_file::FileError;
-use geomys_wire::net::compared_text;
+use geomys_wire::net::page_text;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rfc1738::Url;
@@ -165,7 +165,7 @@ fn list_visits(path: &Path, list: VisitList) -> Result<(History, Document), File
         removed,
     } = list;
     if let Some(url) = removed {
-        let key = compared_text(&url);
+        let key = page_text(&url);
         history::remove(path, |visit| visit.key() == key)?;
     }
     let history = history::load(path, &settings, Timestamp::now())?;

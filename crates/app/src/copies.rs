@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use geomys_load::{Reason, Request, cache_key};
 use geomys_store::files::later::LaterEntry;
-use geomys_wire::net::compared_url;
+use geomys_wire::net::page_url;
 use rfc1738::{Scheme, Url};
 
 /// The scheme of the pages that Geomys makes itself.
@@ -46,10 +46,10 @@ impl Copies {
             entry.shown = known.and_then(|known| known.shown);
         }
         let queued = later.iter().filter(|entry| !entry.is_stored);
-        self.queued = queued.map(|entry| compared(&entry.url)).collect();
+        self.queued = queued.map(|entry| page_url(&entry.url)).collect();
         if let Some(keys) = &mut self.keys {
             let stored = later.iter().filter(|entry| entry.is_stored);
-            keys.extend(stored.map(|entry| compared(&entry.url)));
+            keys.extend(stored.map(|entry| page_url(&entry.url)));
         }
         let is_other = self.later != later;
         self.later = later;
@@ -97,10 +97,6 @@ impl Copies {
 
     /// Returns true if the next sync fetches the page of a link.
     pub fn is_queued(&self, url: &Url) -> bool {
-        !self.queued.is_empty() && self.queued.contains(&compared(url))
+        !self.queued.is_empty() && self.queued.contains(&page_url(url))
     }
-}
-
-fn compared(url: &Url) -> Url {
-    compared_url(&url.without_password().without_fragment())
 }

@@ -14,7 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use geomys_crawl::sync::report::Note;
 use geomys_store::files::history::{History, VisitKind};
-use geomys_wire::net::{compared_text, compared_url};
+use geomys_wire::net::{page_text, page_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Url};
@@ -94,10 +94,7 @@ pub(crate) struct HomeCounts {
 impl Library {
     /// Returns true if a page of this URL was visited.
     pub fn is_visited(&self, url: &Url) -> bool {
-        !self.visited.is_empty()
-            && self
-                .visited
-                .contains(&hash(&compared_text(url.without_password().as_str())))
+        !self.visited.is_empty() && self.visited.contains(&hash(page_url(url).as_str()))
     }
 
     /// Returns the visits, the oldest first.
@@ -107,12 +104,9 @@ impl Library {
 
     /// Returns the time of the last visit of a URL, if it is stored.
     pub(crate) fn last_visit(&self, url: &Url) -> Option<Timestamp> {
-        let written = url.without_password();
-        let compared = compared_url(&written);
-        let written = compared_text(written.as_str());
-        let is_that = |visited: &str| visited == written || visited == compared.as_str();
+        let page = page_url(url);
         let mut visits = self.history.iter().rev();
-        let last = visits.find(|visit| is_that(&visit.key()))?;
+        let last = visits.find(|visit| visit.key() == page.as_str())?;
         Timestamp::from_second(last.second).ok()
     }
 
@@ -154,7 +148,7 @@ impl Library {
         match message {
             LibraryMessage::Read(Ok(history)) => self.set_history(history),
             LibraryMessage::Stored(visit) => {
-                self.visited.insert(hash(&compared_text(&visit.url)));
+                self.visited.insert(hash(&page_text(&visit.url)));
                 self.history.push(&visit);
                 self.home.has_changed = true;
             }

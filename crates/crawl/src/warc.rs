@@ -26,7 +26,7 @@ use std::time::SystemTime;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use geomys_wire::net::{Exchange, ExchangeEnd, compared_url};
+use geomys_wire::net::{Exchange, ExchangeEnd, page_url};
 use rfc1738::{Protocol, Url};
 
 use self::record::{BlockDigests, RecordHead, digests, is_private, new_id};
@@ -429,7 +429,7 @@ impl WarcFile {
 
 /// Returns the URL of a record: without a password, and without the default port.
 fn target_of(url: &Url) -> String {
-    compared_url(&url.without_password().without_fragment()).to_string()
+    page_url(url).to_string()
 }
 
 /// Returns the protocol whose messages are recorded as they went over the wire; `None` for one whose dialogue is not.

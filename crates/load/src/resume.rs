@@ -1,6 +1,6 @@
 //! What a request tells of a stored file or page: where the transfer resumes, and which copy is there.
 
-use geomys_wire::net::compared_url;
+use geomys_wire::net::page_url;
 use rfc1738::Url;
 
 use crate::{KnownCopy, Purpose, Question, Request, Stop, Version};
@@ -10,7 +10,7 @@ impl Request {
     pub(crate) fn copy_of(&self, here: &Url) -> Option<&KnownCopy> {
         let copy = self.save.copy.as_deref()?;
         let asks_only = self.save.resume.is_none() && !self.sends_answers();
-        let is_same = || compared_url(&here.without_password()) == compared_url(&copy.url);
+        let is_same = || page_url(here) == page_url(&copy.url);
         (asks_only && is_same()).then_some(copy)
     }
 

@@ -3,7 +3,7 @@
 //!
 //! The compiler names the rows that a new scheme needs.
 
-use geomys_wire::net::{RequestNet, TransferEnd, authority, compared_url};
+use geomys_wire::net::{RequestNet, TransferEnd, authority, page_url};
 use geomys_wire::protocol::gemini::MAX_URL_BYTES;
 use geomys_wire::text::Text;
 use rfc1738::{GroupPart, Mailto, News, Parts, Protocol, Url, Usenet};
@@ -182,7 +182,7 @@ pub fn cache_key(request: &Request) -> Option<Url> {
         | Protocol::Telnet(_)
         | Protocol::Other(_) => return None,
     };
-    Some(compared_url(&url.without_password().without_fragment()))
+    Some(page_url(&url))
 }
 
 /// Returns true if the server can report the changes since a page was cached, by

@@ -1,6 +1,7 @@
 //! The bookmark file: unchanged octets stay, and no update is lost.
 
 mod changes;
+mod equality;
 mod external_edits;
 mod fuzzy;
 mod history;

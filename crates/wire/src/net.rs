@@ -11,6 +11,7 @@ pub mod certificate;
 mod deflate;
 mod dial;
 mod end;
+mod equality;
 mod error;
 mod first_use;
 mod identity;
@@ -46,12 +47,11 @@ use self::tls_offers::Offers;
 
 pub use self::certificate::Fingerprint;
 pub use self::end::TransferEnd;
+pub use self::equality::{compared_text, compared_url, page_text, page_url};
 pub use self::error::{NetError, authority};
 pub use self::first_use::PinStore;
 pub use self::identity::{ClientIdentity, IdentityStore};
-pub use self::international::{
-    ascii_host, ascii_url, compared_text, compared_url, shown_address, shown_url,
-};
+pub use self::international::{ascii_host, ascii_url, shown_address, shown_url};
 pub use self::limits::Limits;
 pub use self::local::{LocalConsent, LocalNetwork, NamedBy};
 pub use self::pool::{Drain, LentConnection};

@@ -361,9 +361,7 @@ impl BookmarkForm {
     /// Returns another bookmark with the same address; `None` if the edited bookmark already had this address.
     pub(super) fn duplicate_of(&self, url: &Url, bookmarks: &Bookmarks) -> Option<usize> {
         let own = self.bookmark();
-        if let Some(Ok(was)) = own.map(|own| own.url())
-            && compared_url(&was) == compared_url(url)
-        {
+        if own.is_some_and(|own| own.compared_link() == compared_url(url).as_str()) {
             return None;
         }
         bookmarks.same_as(url).first().copied()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::history::History;
-use geomys_wire::net::{compared_text, shown_url};
+use geomys_wire::net::{page_text, shown_url};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Parts, Url};
 
@@ -111,7 +111,7 @@ impl VisitedPages {
         let mut hosts = Vec::new();
         for entry in bookmark_entries(bookmarks) {
             let url = entry.url().map(Url::as_str).unwrap_or_default();
-            let visited = visits.remove(&*compared_text(url));
+            let visited = visits.remove(&*page_text(url));
             let frecency = visited.map_or(0, |(frecency, _)| frecency);
             list.push((entry, frecency));
         }

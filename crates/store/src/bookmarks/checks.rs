@@ -19,9 +19,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use geomys_load::check::{LinkCheckResult, LinkStatus};
-use geomys_wire::net::compared_url;
+use geomys_wire::net::{compared_text, compared_url, page_url};
 use jiff::Timestamp;
-use rfc1738::{Dialect, Url, without_secrets};
+use rfc1738::{Url, parse_or_repair, without_secrets};
 
 use self::clock::{confirm, is_earlier};
 pub use self::store::{load, save};
@@ -39,8 +39,7 @@ pub struct UrlKey(String, Option<u16>);
 impl UrlKey {
     /// Returns the key of a URL with any password.
     pub fn of(url: &Url) -> Self {
-        let page = url.without_password().without_fragment();
-        Self(compared_url(&page).to_string(), None)
+        Self(page_url(url).to_string(), None)
     }
 
     /// Returns the key of a URL with its own password: a link check has a result for each.
@@ -60,17 +59,17 @@ impl UrlKey {
         Self(compared_url(&url.without_password()).to_string(), None)
     }
 
-    /// Returns the key of the URL of a bookmark as written; a URL with a fault is its own key.
+    /// Returns the key of the URL of a bookmark as written, or of its repair; a fault without a repair is its own key.
     pub(super) fn of_written(written: &str) -> Self {
-        match Dialect::ExtendedByBase.parse(written) {
+        match parse_or_repair(written) {
             Ok(url) => Self::of_bookmark(&url),
             Err(_) => Self(without_secrets(written).into_owned(), None),
         }
     }
 
-    /// Returns the key of a stored line of dates.
-    pub(super) fn from_stored(key: String) -> Self {
-        Self(key, None)
+    /// Returns the key of a stored line of dates; an earlier version may have compared otherwise.
+    pub(super) fn from_stored(key: &str) -> Self {
+        Self(compared_text(key).into_owned(), None)
     }
 
     /// Returns the compared spelling.

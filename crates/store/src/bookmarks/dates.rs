@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use geomys_wire::net::{compared_text, compared_url};
+use geomys_wire::net::page_url;
 use jiff::Timestamp;
 use rfc1738::Url;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ impl Fact for Timestamp {
 
     fn from_line(line: &[u8]) -> Option<(UrlKey, Self)> {
         let Line { url, added } = serde_json::from_slice(line).ok()?;
-        Some((UrlKey::from_stored(url), added.parse().ok()?))
+        Some((UrlKey::from_stored(&url), added.parse().ok()?))
     }
 
     /// A date does not age: it is stored as long as its bookmark.
@@ -183,10 +183,7 @@ impl DateChange {
 }
 
 fn key_of(bookmark: &Bookmark<'_>) -> UrlKey {
-    match bookmark.url() {
-        Ok(url) => UrlKey::of_bookmark(&url),
-        Err(_) => UrlKey::of_written(bookmark.url_text().as_str()),
-    }
+    UrlKey::of_written(bookmark.url_text().as_str())
 }
 
 impl LastVisits {
@@ -200,12 +197,9 @@ impl LastVisits {
         )
     }
 
-    /// Returns the time of the last visit of a URL, if it is stored. Two spellings of a URL are the same if one of them
-    /// is canonical.
+    /// Returns the time of the last visit of a page, if it is stored.
     pub fn time(&self, url: &Url) -> Option<Timestamp> {
-        let written = url.without_password();
-        let second = self.0.get(&*compared_text(written.as_str()));
-        let second = second.or_else(|| self.0.get(compared_url(&written).as_str()))?;
+        let second = self.0.get(page_url(url).as_str())?;
         Timestamp::from_second(*second).ok()
     }
 }

@@ -14,7 +14,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -191,7 +190,7 @@ impl Difference {
         let mut removed = in_order(before);
         let is_other = added.is_empty() && removed.is_empty();
         let mut edited = Vec::new();
-        for key in [url_key, title] {
+        for key in [link, title] {
             let mut left: HashMap<Vec<u8>, Vec<Bookmark<'_>>> = HashMap::new();
             for bookmark in removed.into_iter().rev() {
                 left.entry(key(&bookmark)).or_default().push(bookmark);
@@ -260,11 +259,8 @@ fn hashes(file: &Bookmarks) -> impl Iterator<Item = (Bookmark<'_>, u64)> {
     })
 }
 
-fn url_key(bookmark: &Bookmark<'_>) -> Vec<u8> {
-    match bookmark.url() {
-        Ok(url) => compared_url(&url).as_str().as_bytes().to_vec(),
-        Err(_) => bookmark.parts().url_octets().to_vec(),
-    }
+fn link(bookmark: &Bookmark<'_>) -> Vec<u8> {
+    bookmark.compared_link().into_bytes()
 }
 
 /// Returns the title as a key; a bookmark without a title has its own line as key.

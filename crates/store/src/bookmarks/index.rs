@@ -8,8 +8,7 @@ use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 
-use geomys_wire::net::compared_url;
-use rfc1738::Url;
+use geomys_wire::net::{compared_text, compared_url};
 
 use super::Bookmarks;
 use super::line::{LineParts, heading, is_indented, trim_end};
@@ -29,16 +28,29 @@ pub(super) struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Folder,
-    /// A bookmark with the [key] of its URL.
+    /// A bookmark with the [key](key_of) of its link.
     Bookmark(u32),
-    /// A bookmark whose URL has a fault.
-    Fault,
+    /// A bookmark whose URL has a fault, with the key of the link that it is repaired to, or of its text.
+    Fault(u32),
 }
 
 impl Entry {
     /// Returns the index of the parent folder.
     pub(super) fn parent(&self) -> Option<usize> {
         usize::try_from(self.parent).ok()?.checked_sub(1)
+    }
+
+    /// Returns the [key](key_of) of a bookmark; `None` for a folder.
+    pub(super) fn key(&self) -> Option<u32> {
+        match self.kind {
+            Kind::Bookmark(key) | Kind::Fault(key) => Some(key),
+            Kind::Folder => None,
+        }
+    }
+
+    /// Returns true for a bookmark whose URL has a fault.
+    pub(super) fn is_fault(&self) -> bool {
+        matches!(self.kind, Kind::Fault(_))
     }
 
     pub(super) fn depth(&self) -> usize {
@@ -138,7 +150,7 @@ impl Bookmarks {
                     depth = deep;
                     while open.pop_if(|(above, _)| *above >= deep).is_some() {}
                 }
-                Kind::Bookmark(_) | Kind::Fault => noted = true,
+                Kind::Bookmark(_) | Kind::Fault(_) => noted = true,
             }
             entries.push(Entry {
                 line,
@@ -151,7 +163,7 @@ impl Bookmarks {
             }
         }
         entries.shrink_to_fit();
-        let faults = entries.iter().filter(|entry| entry.kind == Kind::Fault);
+        let faults = entries.iter().filter(|entry| entry.is_fault());
         file.faults = faults.count();
         file.entries = Arc::new(entries);
         file
@@ -173,8 +185,8 @@ fn parse_item(line: &[u8]) -> Option<(Kind, u32)> {
     let line = trim_end(line);
     if let Some(parts) = LineParts::of(line) {
         let kind = match parts.url() {
-            Ok(url) => Kind::Bookmark(key(&url)),
-            Err(_) => Kind::Fault,
+            Ok(url) => Kind::Bookmark(key_of(compared_url(&url).as_str())),
+            Err(_) => Kind::Fault(key_of(&compared_text(parts.url_text().as_str()))),
         };
         return Some((kind, 0));
     }
@@ -182,12 +194,7 @@ fn parse_item(line: &[u8]) -> Option<(Kind, u32)> {
     Some((Kind::Folder, u32::try_from(depth).unwrap_or(u32::MAX)))
 }
 
-/// Returns the key of a URL: equal for all its spellings and fragments, rarely equal for other URLs.
-pub(super) fn key(url: &Url) -> u32 {
-    key_of(compared_url(url).as_str())
-}
-
-/// Returns the key of a [compared](compared_url) spelling.
+/// Returns the key of a [compared](compared_url) spelling: equal for all fragments, rarely equal for other URLs.
 pub(super) fn key_of(compared: &str) -> u32 {
     let page = compared.split('#').next();
     let mut hasher = DefaultHasher::new();

@@ -8,7 +8,7 @@ use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use super::Bookmarks;
-use super::index::{Kind, key, key_of};
+use super::index::{Kind, key_of};
 use super::line::{is_blank, text};
 use super::view::{Bookmark, Folder, Item};
 
@@ -177,16 +177,23 @@ impl Bookmarks {
             .saturating_sub(self.len() + notes + blank.count())
     }
 
-    /// Returns the indices of the bookmarks with an equivalent URL ([`compared_url`]), in the order of the file.
+    /// Returns the indices of the bookmarks of a link, however they are written ([`compared_url`]), in the order of the
+    /// file.
     pub fn same_as(&self, url: &Url) -> Vec<usize> {
-        let kind = Kind::Bookmark(key(url));
         let url = compared_url(url);
-        let alike = self.entries.iter().enumerate();
-        let alike = alike.filter(|(_, entry)| entry.kind == kind);
-        let alike = alike.map(|(index, _)| index);
+        let key = key_of(url.as_str());
+        let alike = self.keys().filter(|&(own, _)| own == key);
+        let alike = alike.filter_map(|(_, index)| self.bookmark(index));
         alike
-            .filter(|&index| self.compared_url_of(index).is_some_and(|own| own == url))
+            .filter(|bookmark| bookmark.compared_link() == url.as_str())
+            .map(|bookmark| bookmark.index)
             .collect()
+    }
+
+    /// Iterates over the keys and the indices of the bookmarks.
+    fn keys(&self) -> impl Iterator<Item = (u32, usize)> {
+        let keyed = self.entries.iter().enumerate();
+        keyed.filter_map(|(index, entry)| Some((entry.key()?, index)))
     }
 
     /// Returns a filter that is true for the index of a bookmark that may have one of these URLs, without parsing its
@@ -195,36 +202,28 @@ impl Bookmarks {
     pub fn may_be_to_any<'a>(&self, urls: impl Iterator<Item = &'a str>) -> impl Fn(usize) -> bool {
         let keys: HashSet<u32> = urls.map(key_of).collect();
         move |index| {
-            self.entry(index).is_some_and(|entry| match entry.kind {
+            let entry = self.entry(index).filter(|_| !keys.is_empty());
+            entry.is_some_and(|entry| {
                 // A URL with a password has a different key.
-                Kind::Bookmark(own) if !keys.is_empty() => {
-                    keys.contains(&own) || self.line(entry.line).contains(&b'@')
-                }
-                Kind::Bookmark(_) | Kind::Folder | Kind::Fault => false,
+                let is_that = |own| keys.contains(&own) || self.line(entry.line).contains(&b'@');
+                entry.key().is_some_and(is_that)
             })
         }
     }
 
-    /// Returns the indices of duplicate bookmarks, one list per URL, sorted by the first index.
+    /// Returns the indices of duplicate bookmarks, one list per link, sorted by the first index.
     pub fn doubles(&self) -> Vec<Vec<usize>> {
-        let keyed = self.entries.iter().enumerate();
-        let mut keyed: Vec<(u32, usize)> = keyed
-            .filter_map(|(index, entry)| match entry.kind {
-                Kind::Bookmark(key) => Some((key, index)),
-                Kind::Folder | Kind::Fault => None,
-            })
-            .collect();
+        let mut keyed: Vec<(u32, usize)> = self.keys().collect();
         keyed.sort_unstable();
         let mut doubles: Vec<Vec<usize>> = Vec::new();
         for alike in keyed.chunk_by(|one, other| one.0 == other.0) {
             if alike.len() < 2 {
                 continue;
             }
-            let mut same: BTreeMap<Url, Vec<usize>> = BTreeMap::new();
-            for &(_, index) in alike {
-                if let Some(url) = self.compared_url_of(index) {
-                    same.entry(url).or_default().push(index);
-                }
+            let mut same: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for bookmark in alike.iter().filter_map(|&(_, index)| self.bookmark(index)) {
+                let link = bookmark.compared_link();
+                same.entry(link).or_default().push(bookmark.index);
             }
             doubles.extend(same.into_values().filter(|same| same.len() > 1));
         }
@@ -244,10 +243,5 @@ impl Bookmarks {
         used.sort_by_key(|(_, count)| Reverse(*count));
         let tags = used.into_iter();
         tags.map(|(tag, _)| text(tag).to_string()).collect()
-    }
-
-    fn compared_url_of(&self, index: usize) -> Option<Url> {
-        let url = self.bookmark(index)?.url().ok()?;
-        Some(compared_url(&url))
     }
 }

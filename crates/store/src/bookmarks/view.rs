@@ -1,6 +1,6 @@
 //! Views of folders and bookmarks, decoded on demand.
 
-use geomys_wire::net::shown_url;
+use geomys_wire::net::{compared_text, shown_url};
 use geomys_wire::text::Text;
 use rfc1738::{ParseError, Url, mask, parse_or_repair};
 
@@ -76,12 +76,12 @@ impl<'a> Item<'a> {
                 line,
                 depth,
             }),
-            Kind::Bookmark(_) | Kind::Fault => Self::Bookmark(Bookmark {
+            Kind::Bookmark(_) | Kind::Fault(_) => Self::Bookmark(Bookmark {
                 file,
                 index,
                 line,
                 depth,
-                has_fault: entry.kind == Kind::Fault,
+                has_fault: entry.is_fault(),
             }),
         }
     }
@@ -152,6 +152,12 @@ impl<'a> Bookmark<'a> {
             }
             url => url,
         }
+    }
+
+    /// Returns the spelling by which bookmarks are compared: of the URL or of its repair; the text of a URL without a
+    /// repair. It may hold a password.
+    pub fn compared_link(&self) -> String {
+        compared_text(self.url_text().as_str()).into_owned()
     }
 
     /// Returns the tags, without the `#`.

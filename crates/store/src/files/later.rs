@@ -13,7 +13,7 @@
 use std::path::PathBuf;
 
 use geomys_load::Namer;
-use geomys_wire::net::compared_url;
+use geomys_wire::net::page_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 
@@ -58,8 +58,7 @@ pub struct LaterEntry {
 impl LaterEntry {
     /// Returns true if the entry is of the page of a URL, however that is written.
     pub fn is_of(&self, url: &Url) -> bool {
-        let compared = |url: &Url| compared_url(&url.without_fragment());
-        compared(&self.url) == compared(&url.without_password())
+        page_url(&self.url) == page_url(url)
     }
 
     /// Returns true if the page is here and was not shown yet.
@@ -81,7 +80,7 @@ pub fn entries(pages: &Cache) -> Result<Vec<LaterEntry>, FileError> {
         if let Some((namer, _)) = namings.iter().find(|(_, url)| *url == entry.url) {
             entry.namer = namer.clone();
         }
-        entry.is_stored = pages.has(&compared_url(&entry.url.without_fragment()));
+        entry.is_stored = pages.has(&page_url(&entry.url));
     }
     Ok(entries)
 }
@@ -98,8 +97,7 @@ pub fn add(pages: &Cache, url: &Url, title: &str, namer: &Namer) -> Result<(), F
     let line = format!("{} {url} {}\n", Timestamp::now(), title.trim());
     FILE.change(&path, |octets| {
         let mut lines = octets.split(|&octet| octet == b'\n');
-        let is_same = |entry: &LaterEntry| compared_url(&entry.url) == compared_url(&url);
-        let known = lines.find_map(|line| entry(line).filter(is_same));
+        let known = lines.find_map(|line| entry(line).filter(|entry| entry.is_of(&url)));
         let changed = match known {
             Some(_) if *namer != Namer::User => octets,
             Some(entry) => with_namer(&octets, &entry.url, namer),
@@ -175,11 +173,11 @@ pub fn remove(pages: &Cache, url: &Url) -> Result<(), FileError> {
     FILE.change(&path, |octets| {
         let lines = octets.split_inclusive(|&octet| octet == b'\n');
         let is_other =
-            |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| entry.url != *url);
+            |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| !entry.is_of(url));
         let left = lines.filter(is_other).collect::<Vec<_>>().concat();
         Ok((with_namer(&left, url, &Namer::Unknown), ()))
     })?;
-    let removed = pages.remove(&compared_url(&url.without_fragment()));
+    let removed = pages.remove(&page_url(url));
     removed.map_err(|error| FILE.write_error(&path, error))
 }
 

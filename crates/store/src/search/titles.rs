@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use geomys_wire::net::compared_url;
+use geomys_wire::net::page_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 
@@ -21,7 +21,7 @@ pub fn title_hit(
     let is_hit = query.admits(url, since) && query.is_in_title(title);
     is_hit.then(|| SearchHit {
         url: url.clone(),
-        key: key_of(url),
+        key: page_url(url),
         title: title.to_owned(),
         since,
         line: String::new(),
@@ -58,7 +58,7 @@ pub fn title_hits(
     let mut titles = Titles::default();
     let mut look = |url: Url, title: &str, since: Option<Timestamp>| {
         if query.is_excluded_title(title) {
-            titles.excluded.insert(key_of(&url));
+            titles.excluded.insert(page_url(&url));
         } else {
             titles.hits.extend(title_hit(query, &url, title, since));
         }
@@ -76,9 +76,4 @@ pub fn title_hits(
     }
     sort(&mut titles.hits);
     titles
-}
-
-/// Returns the key of the copy of a page.
-fn key_of(url: &Url) -> Url {
-    compared_url(&url.without_password().without_fragment())
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
-use rfc1738::{Dialect, HostPort, Url, host_range};
+use rfc1738::{HostPort, Url, host_range};
 use unicode_script::{Script, UnicodeScript};
 
 use super::NetError;
@@ -60,35 +60,6 @@ pub fn ascii_url(url: &Url) -> Result<Cow<'_, Url>, NetError> {
             }),
         },
     }
-}
-
-/// Returns the spelling by which URLs are compared: the canonical one, with the host in ASCII, as all its spellings are
-/// one host on the wire.
-///
-/// ```
-/// use geomys_wire::net::compared_url;
-/// use rfc1738::Dialect;
-///
-/// let compared = |url| compared_url(&Dialect::Extended.parse(url).unwrap()).to_string();
-/// assert_eq!(compared("HTTP://MÜNCHEN.example:80"), "http://xn--mnchen-3ya.example/");
-/// assert_eq!(compared("http://XN--mnchen-3ya.example/"), "http://xn--mnchen-3ya.example/");
-/// ```
-pub fn compared_url(url: &Url) -> Url {
-    // A host that no name service can have is compared as it is written.
-    ascii_url(url).unwrap_or(Cow::Borrowed(url)).canonical()
-}
-
-/// Returns the text of a URL as it is written, except that all spellings of an international host are one
-/// ([`compared_url`]).
-pub fn compared_text(url: &str) -> Cow<'_, str> {
-    let mut windows = url.as_bytes().windows(ASCII_LABEL.len());
-    if url.is_ascii() && !windows.any(|part| part.eq_ignore_ascii_case(ASCII_LABEL.as_bytes())) {
-        return Cow::Borrowed(url);
-    }
-    let compared = Dialect::Extended
-        .parse(url)
-        .map(|url| compared_url(&url).to_string());
-    compared.map_or(Cow::Borrowed(url), Cow::Owned)
 }
 
 /// Returns a URL as it is shown: without passwords, its host in Unicode. If not all letters of the host are of one
@@ -165,6 +136,8 @@ fn is_one_script(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Dialect;
+
     use super::*;
 
     #[test]

@@ -4,10 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use geomys_wire::net::compared_url;
+use geomys_wire::net::compared_text;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::Dialect;
 
 use super::builder::single_word;
 use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
@@ -17,16 +16,16 @@ use crate::bookmarks::{Bookmarks, Change, InsertPosition};
 
 impl BookmarkTree {
     /// Removes and reports the entries whose URL is in a bookmark file already, and removes the folders that become
-    /// empty. URLs are compared in canonical form; URLs with a fault are compared by their text.
+    /// empty. They are compared as links ([`compared_text`]).
     pub fn remove_existing(&mut self, file: &Bookmarks) {
         let written = file.bookmarks().map(|one| one.url_text());
         let existing: HashSet<String> = written
-            .map(|url| canonical(&single_word(url.as_str())))
+            .map(|url| compared_text(&single_word(url.as_str())).into_owned())
             .collect();
         let losses = &mut self.losses;
         let known = losses.entries.len();
         retain_entries(&mut self.items, &mut |entry: &Entry| {
-            let exists = existing.contains(&canonical(&entry.url));
+            let exists = existing.contains(&*compared_text(&entry.url));
             if exists {
                 losses.entry(&entry.label(), "already in the bookmarks");
             }
@@ -138,12 +137,4 @@ fn split_by_folder(
         }
         parts.entry(path.to_vec()).or_default().push(item.clone());
     }
-}
-
-/// Returns the canonical spelling of a URL; a URL with a fault is returned unchanged.
-fn canonical(url: &str) -> String {
-    let canonical = Dialect::Extended
-        .parse(url)
-        .map(|url| compared_url(&url).as_str().to_owned());
-    canonical.unwrap_or_else(|_| url.to_owned())
 }

@@ -302,7 +302,7 @@ impl FuzzyMatcher<'_> {
                     self.word(needle, item, folder.copied().unwrap_or(0))
                 }
                 WordKind::Tag(tag) => self.tag(tag, item),
-                WordKind::Keyword(Keyword::Fault) => (entry.kind == Kind::Fault).then_some(0),
+                WordKind::Keyword(Keyword::Fault) => entry.is_fault().then_some(0),
                 WordKind::Keyword(Keyword::Duplicate) => {
                     self.copies.is_duplicate(&index).then_some(0)
                 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use geomys_wire::net::compared_text;
+use geomys_wire::net::page_text;
 use jiff::Timestamp;
 
 use super::{Visit, VisitKind};
@@ -41,9 +41,9 @@ pub struct VisitRef<'a> {
 }
 
 impl<'a> VisitRef<'a> {
-    /// Returns the spelling by which visits are compared ([`compared_text`]).
+    /// Returns the spelling by which visits are compared ([`page_text`]).
     pub fn key(&self) -> Cow<'a, str> {
-        compared_text(self.url)
+        page_text(self.url)
     }
 
     /// Returns the visit with texts of its own.

@@ -1,0 +1,167 @@
+//! Equality of URLs: which spellings are one link, and which links are one page.
+//!
+//! Two links are equal if they send the same request and show the same part of its answer ([`compared_url`]): the case
+//! of scheme and host, a default port, escapes, and the forms of an international host make no difference. A fault that
+//! [`parse_or_repair`] repairs makes none either, because the repaired URL is what is opened ([`compared_text`]).
+//!
+//! Two links are one page if their requests differ in nothing but a password ([`page_url`], [`page_text`]): a fragment
+//! names a part of the page, and is never sent. Bookmarks are compared as links; visits, copies, checks and what a sync
+//! fetches are pages.
+
+use std::borrow::Cow;
+
+use rfc1738::{Dialect, Parts, Url, parse_or_repair};
+
+use super::ascii_url;
+
+/// The beginning of a label of an international host in ASCII.
+const ASCII_LABEL: &[u8] = b"xn--";
+
+/// Schemes whose usual spelling, which [`is_compared`] knows, needs no parser.
+const USUAL: [&str; 4] = ["gopher://", "gemini://", "http://", "https://"];
+
+/// Returns the spelling by which links are compared: the canonical one, with the host in ASCII, as all its spellings
+/// are one host on the wire. Beyond RFC 1738, `ftp://host` lists the directory of the login as `ftp://host/` does, a
+/// file on `localhost` is on this machine (section 3.10), and an empty fragment names the page.
+///
+/// ```
+/// use geomys_wire::net::compared_url;
+/// use rfc1738::Dialect;
+///
+/// let compared = |url| compared_url(&Dialect::Extended.parse(url).unwrap()).to_string();
+/// assert_eq!(compared("HTTP://MÜNCHEN.example:80"), "http://xn--mnchen-3ya.example/");
+/// assert_eq!(compared("http://XN--mnchen-3ya.example/"), "http://xn--mnchen-3ya.example/");
+/// assert_eq!(compared("file://localhost/a"), "file:///a");
+/// ```
+pub fn compared_url(url: &Url) -> Url {
+    // A host that no name service can have is compared as it is written.
+    let mut compared = ascii_url(url).unwrap_or(Cow::Borrowed(url)).canonical();
+    if compared.fragment().is_some_and(|part| part.is_empty()) {
+        compared = compared.without_fragment();
+    }
+    let text = compared.as_str();
+    let same = match compared.base_parts() {
+        Parts::Ftp(ftp) if ftp.path.is_none() && compared.fragment().is_none() => {
+            Some(format!("{text}/"))
+        }
+        Parts::File(_) => text
+            .strip_prefix("file://localhost/")
+            .map(|path| format!("file:///{path}")),
+        _ => None,
+    };
+    let same = same.and_then(|text| Dialect::Extended.parse(&text).ok());
+    same.unwrap_or(compared)
+}
+
+/// Returns the spelling by which pages are compared: that of the link, without a password and without a fragment.
+///
+/// ```
+/// use geomys_wire::net::page_url;
+/// use rfc1738::Dialect;
+///
+/// let page = |url| page_url(&Dialect::Extended.parse(url).unwrap()).to_string();
+/// assert_eq!(page("ftp://ada:secret@H.example:21/a#b"), "ftp://ada@h.example/a");
+/// ```
+pub fn page_url(url: &Url) -> Url {
+    compared_url(&url.without_password().without_fragment())
+}
+
+/// Returns the spelling by which a link is compared that is written in a file: that of its URL, or of the URL it is
+/// repaired to. A text that no repair makes a URL is compared as it is.
+///
+/// ```
+/// use geomys_wire::net::compared_text;
+///
+/// assert_eq!(compared_text("http://H.example/~a b"), "http://h.example/%7Ea%20b");
+/// assert_eq!(compared_text("http://bad~host/"), "http://bad~host/");
+/// ```
+pub fn compared_text(written: &str) -> Cow<'_, str> {
+    if is_compared(written) {
+        return Cow::Borrowed(written);
+    }
+    compared_by(written, compared_url)
+}
+
+/// Returns the spelling by which a page is compared whose URL is written in a file, as [`compared_text`] does.
+pub fn page_text(written: &str) -> Cow<'_, str> {
+    if is_compared(written) && !written.contains('#') {
+        return Cow::Borrowed(written);
+    }
+    compared_by(written, page_url)
+}
+
+fn compared_by(written: &str, compared: fn(&Url) -> Url) -> Cow<'_, str> {
+    let url = parse_or_repair(written).map(|url| compared(&url).to_string());
+    url.map_or(Cow::Borrowed(written), Cow::Owned)
+}
+
+/// Returns true for most of the URLs that are their own [`compared_url`], at a fraction of its cost: lists of visits
+/// and bookmarks hold tens of thousands of them. False says nothing.
+fn is_compared(written: &str) -> bool {
+    let Some(rest) = USUAL.iter().find_map(|start| written.strip_prefix(start)) else {
+        return false;
+    };
+    let Some((host, path)) = rest.split_once('/') else {
+        return false;
+    };
+    let is_host = |octet: u8| matches!(octet, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
+    let is_path =
+        |octet: u8| octet.is_ascii_alphanumeric() || b"$-_.+!*'(),/;:@&=?".contains(&octet);
+    !host.is_empty()
+        && host.bytes().all(is_host)
+        && !host.as_bytes().windows(ASCII_LABEL.len()).any(|part| part == ASCII_LABEL)
+        // The root of a hole has two spellings.
+        && path != "1"
+        && path.bytes().all(is_path)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn repaired_fault_makes_no_difference() {
+        for (one, other) in [
+            ("http://h.example/~x", "http://h.example/%7Ex"),
+            ("http://h.example/~x", "http://h.example/%7ex"),
+            ("http://h.example/a b|c", "HTTP://h.example:80/a%20b%7Cc"),
+            ("https://h.example?q", "https://h.example/?q"),
+            ("gopher://h.example/1", "gopher://h.example"),
+            ("ftp://h.example", "ftp://h.example/"),
+            ("file:/a", "file://localhost/a"),
+            ("http://h.example/#", "http://h.example/"),
+            ("ftp://h.example/a;TYPE=D", "ftp://h.example/a;type=d"),
+        ] {
+            assert_eq!(compared_text(one), compared_text(other), "{one} {other}");
+            assert_eq!(page_text(one), page_text(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn different_requests_differ() {
+        for (one, other) in [
+            ("gopher://h.example/1/a", "gopher://h.example/1/a/"),
+            ("http://h.example/a", "http://h.example/a/"),
+            ("http://h.example/a%2Fb", "http://h.example/a/b"),
+            ("http://h.example/", "https://h.example/"),
+            ("http://h.example/?", "http://h.example/"),
+            ("http://bad~host/", "http://bad~host"),
+        ] {
+            assert_ne!(page_text(one), page_text(other), "{one} {other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn quick_answer_is_that_of_the_parser(
+            start in "(gopher|gemini|https?|ftp)://",
+            rest in "[a-z0-9.-]{0,6}(:70|:80|)(/[a-zA-Z01;:@&=?%~#$.*é]{0,6}){0,3}",
+        ) {
+            let written = start + &rest;
+            prop_assert_eq!(compared_text(&written), compared_by(&written, compared_url));
+            prop_assert_eq!(page_text(&written), compared_by(&written, page_url));
+        }
+    }
+}
