@@ -6,3 +6,4 @@ mod history;
 mod import_dates;
 mod queries;
 mod sort;
+mod words;

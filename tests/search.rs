@@ -112,7 +112,7 @@ fn search_without_hits_or_with_a_mistake_says_so() {
         ),
         (
             "since:soon",
-            "\"since:\" takes 2w, 3d, 12h or 2026-11-02, not \"soon\"",
+            "\"since:\" takes 2w, 3d, 1y, 2019, 2026-11 or 2026-11-02, not \"soon\"",
         ),
         ("host:h", "a search needs a word"),
         ("hots:h", "unknown \"hots:\""),
@@ -273,7 +273,9 @@ async fn mistake_in_a_query_is_told_at_the_prompt_and_for_an_address() {
     session.press("o");
     session.type_in("geomys:search?since:soon%20lamp");
     session.press("Enter");
-    session.wait("takes 2w, 3d, 12h or 2026-11-02").await;
+    session
+        .wait("takes 2w, 3d, 1y, 2019, 2026-11 or 2026-11-02")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,9 +64,7 @@ impl Files {
                 let history = history::load(&self.paths.history(), settings, Timestamp::now())?;
                 LastVisits::of(&history)
             }
-            BookmarkOrder::File | BookmarkOrder::Title | BookmarkOrder::Added => {
-                LastVisits::default()
-            }
+            _ => LastVisits::default(),
         };
         let mut items: Vec<usize> = match order {
             BookmarkOrder::File => Vec::new(),

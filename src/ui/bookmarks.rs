@@ -87,6 +87,7 @@ fn heading(screen: &Screen<'_>, width: u16) -> Line<'static> {
         BookmarkOrder::Title => "Bookmarks by title",
         BookmarkOrder::Added => "Bookmarks, last added",
         BookmarkOrder::Visited => "Bookmarks, last visited",
+        BookmarkOrder::Host => "Bookmarks by host",
     };
     let name = name.map_or(all.to_owned(), |typed| {
         Text::of(&format!("/{typed}")).to_string()

@@ -106,7 +106,7 @@ fn below_input<'a>(screen: &Screen<'a>, input: &TextInput, width: u16) -> Vec<Li
             // The prompt keeps its height while the user types an address.
             lines.resize(lines.len().max(2), Line::default());
         }
-        InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
+        InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen, input, width)),
         command if is_copy_search(command) => lines.extend(QUERY_HELP.map(dim)),
         InputCommand::Find(_)
         | InputCommand::Filter
@@ -145,7 +145,7 @@ fn keys(input: &TextInput) -> Hints {
         _ if has_list.is_some_and(|found| !found.list.is_empty()) => {
             keys.push(Hint::key("Down", "choose"));
         }
-        Completions::None => {}
+        Completions::None | Completions::Query(_) => {}
         Completions::Tags(_) | Completions::Names(_) | Completions::Proposal(_) => {
             keys.push(Hint::key("Tab", "complete"));
         }
@@ -231,18 +231,25 @@ fn tags(screen: &Screen<'_>, input: &TextInput, width: u16) -> Option<Line<'stat
     Some(screen.line(format!(" {tags}"), Role::Tag))
 }
 
-/// The number of bookmarks found, or what can be searched for.
-fn found(screen: &Screen<'_>) -> Line<'static> {
+/// The number of bookmarks found and what completes the word, or what can be searched for.
+fn found(screen: &Screen<'_>, input: &TextInput, width: u16) -> Line<'static> {
     let sidebar = &screen.app.bookmarks.sidebar;
     let dim = screen.style(Role::Dim);
     let words = match sidebar.filter() {
-        None => "words, #tag, is:fault, is:dead".to_owned(),
+        None => "words, #tag, is:dead, host:, folder:, since:2019, a OR b, /regex/".to_owned(),
         Some(filter) => {
             let all = sidebar.bookmarks.len() - sidebar.bookmarks.folders().count();
             let (found, all) = (text::count(filter.found.len()), text::count(all));
             format!("{found} of {all}")
         }
     };
+    let completions = input.query_completions();
+    let words = if completions.is_empty() {
+        words
+    } else {
+        format!("{words}  Right completes: {}", completions.join(" "))
+    };
+    let words = screen.shorten(&words, usize::from(width).saturating_sub(2));
     Line::styled(format!(" {words}"), dim)
 }
 

@@ -60,9 +60,15 @@ fn unknown_word() -> impl Strategy<Value = String> {
             "fault",
             "duplicate",
             "repeated",
+            "untagged",
+            "untitled",
+            "added",
         ];
         let (name, age) = word.split_once('>').unwrap_or((word, ""));
-        let is_age = age.trim_end_matches(['h', 'd', 'w']).parse::<u16>().is_ok();
+        let is_age = age
+            .trim_end_matches(['h', 'd', 'w', 'y'])
+            .parse::<u16>()
+            .is_ok();
         word.strip_prefix("is:")
             .is_some_and(|name| names.contains(&name))
             || names.contains(&name) && is_age

@@ -67,6 +67,9 @@ async fn list_is_sorted_by_a_key_and_the_file_stays() {
     session
         .wait_until("three rows", |_| titles(&session).len() == 3)
         .await;
+    session.press(", h");
+    session.wait("Bookmarks by host").await;
+    assert_eq!(titles(&session), ["A", "B", "C"]);
     session.press(", f");
     session.wait("▾ G").await;
     assert_eq!(titles(&session), ["B", "C", "A"]);

@@ -430,7 +430,7 @@ impl App {
     /// Returns the days on which a bookmark was added and last visited, as far as they are stored.
     fn dates(&self, url: &Url) -> Vec<(Text, Text)> {
         let is_bookmark = self.cx.focus == Focus::Bookmarks;
-        let added = self.bookmarks.sort.added.of(url).filter(|_| is_bookmark);
+        let added = self.bookmarks.checks.added.of(url).filter(|_| is_bookmark);
         let visited = self.library.last_visit(url).filter(|_| is_bookmark);
         let days = [("added", added), ("last visit", visited)].into_iter();
         let days = days.filter_map(|(name, time)| Some((name, time?)));

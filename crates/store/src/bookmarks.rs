@@ -43,8 +43,8 @@ pub use history::Difference;
 pub use history::{MAX_DAYS, MAX_STATES, State};
 pub use line::LineParts;
 pub use position::InsertPosition;
-pub(crate) use query::words;
-pub use query::{FuzzyIndex, Query, QueryError, StateMatcher, age_of};
+pub use query::{FuzzyIndex, Query, QueryError, StateMatcher, age_of, completions};
+pub(crate) use query::{HostWord, PERIODS, period_of, words};
 pub use store::{Error, Store};
 pub use view::{Bookmark, Folder, Item, ScannedBookmark};
 

@@ -225,8 +225,13 @@ fn error_of_a_query_has_its_place() {
         ("host: x", QueryFault::Host, ""),
         (
             "Bär -since:soon x",
-            QueryFault::Since("soon".to_owned()),
+            QueryFault::Period("since".to_owned(), "soon".to_owned()),
             "soon",
+        ),
+        (
+            "Bär until:2026-13 x",
+            QueryFault::Period("until".to_owned(), "2026-13".to_owned()),
+            "2026-13",
         ),
         (
             "lamp hots:h x",

@@ -39,10 +39,7 @@ impl SelectedBookmarks {
         file: &Bookmarks,
         context: &CliContext,
     ) -> Result<Vec<usize>, CliError> {
-        let which = self.which.iter();
-        let mut selected: Vec<usize> = which
-            .map(|written| resolve(file, written, &context.config.settings))
-            .collect::<Result<_, _>>()?;
+        let mut selected = self.named(file, context)?;
         if let Some(query) = &self.matching {
             selected.extend(matching(query, file, context)?);
         }
@@ -52,6 +49,18 @@ impl SelectedBookmarks {
             return Err(CliError::new("no bookmark matches"));
         }
         Ok(selected)
+    }
+
+    /// Returns the indices of the bookmarks that are given one by one.
+    pub(super) fn named(
+        &self,
+        file: &Bookmarks,
+        context: &CliContext,
+    ) -> Result<Vec<usize>, CliError> {
+        let which = self.which.iter();
+        which
+            .map(|written| resolve(file, written, &context.config.settings))
+            .collect()
     }
 }
 

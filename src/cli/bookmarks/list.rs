@@ -34,7 +34,7 @@ pub(super) struct List {
 
     /// Sort by this; without it, in the order of the file
     ///
-    /// The newest first; bookmarks without the date last. The dates are in --json.
+    /// Dates are sorted the newest first, bookmarks without one last. The dates are in --json.
     #[arg(long, value_name = "ORDER", conflicts_with = "fuzzy")]
     sort: Option<SortOrder>,
 
@@ -44,9 +44,11 @@ pub(super) struct List {
     /// List only bookmarks that contain all of these words
     ///
     /// In title, URL, folder, tags or note, in any case. After `--`, `-word` leaves out those that contain it; `'"two
-    /// words"'` is a phrase.
+    /// words"'` is a phrase, `a OR b` takes either, `/regex/` is a pattern.
     /// `is:fault` matches malformed URLs, `is:duplicate` URLs of several bookmarks, `is:repeated` all of these but the
-    /// first; `is:dead`, `dead>30d` and the like match results of checks.
+    /// first, `is:untagged` and `is:untitled` what lacks a tag or a title; `is:dead`, `dead>30d` and the like match
+    /// results of checks, `added>1y`, `since:2019` and `until:2020` the date of addition, `host:sdf.org` the host and
+    /// those below it, `folder:Work/Old` the folder and what is in it.
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }
@@ -59,6 +61,8 @@ enum SortOrder {
     Visited,
     /// By title
     Title,
+    /// By host
+    Host,
 }
 
 impl SortOrder {
@@ -67,6 +71,7 @@ impl SortOrder {
             Self::Added => BookmarkOrder::Added,
             Self::Visited => BookmarkOrder::Visited,
             Self::Title => BookmarkOrder::Title,
+            Self::Host => BookmarkOrder::Host,
         }
     }
 }
@@ -84,7 +89,7 @@ impl List {
         }
         let matches = |word: &str, url: Option<&Url>| records.matches(word, url);
         let dates = match self.sort {
-            None | Some(SortOrder::Title) if !self.json => Dates::default(),
+            None | Some(SortOrder::Title | SortOrder::Host) if !self.json => Dates::default(),
             _ => Dates::load(context)?,
         };
         let archived = self.json.then(|| Archived::load(context)).transpose()?;

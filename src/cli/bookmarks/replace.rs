@@ -134,7 +134,21 @@ pub(super) struct FetchTitles {
 impl FetchTitles {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let file = store.load()?;
-        let selected = self.selection.resolve(&file, context)?;
+        let named = self.selection.named(&file, context)?;
+        let mut selected = self.selection.resolve(&file, context)?;
+        selected.retain(|index| {
+            let has_title = file
+                .bookmark(*index)
+                .is_some_and(|one| !one.title().is_blank());
+            !has_title || named.contains(index)
+        });
+        if selected.is_empty() {
+            writeln!(
+                stderr(),
+                "geomys: all these bookmarks have a title; name one to fetch another"
+            )?;
+            return Ok(());
+        }
         let mut fetched = Titles::new(&file);
         let targets = fetched.targets(&selected, context)?;
         let limits = JobLimits::default();

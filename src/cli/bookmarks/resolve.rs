@@ -5,6 +5,7 @@ use std::io;
 use std::io::Write;
 
 use geomys_store::bookmarks::checks::Checks;
+use geomys_store::bookmarks::dates::{self, AddedDates};
 use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::bookmarks::{
     AppliedChange, Bookmark, Bookmarks, InsertPosition, Item, Query, checks, watch,
@@ -146,11 +147,12 @@ pub(super) fn describe(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
 /// The reason why ages are not trusted.
 const UNCONFIRMED: &str = "no earlier check of the last 30 days confirms the clock";
 
-/// The stored results of link checks and watched pages. A query without state words needs none.
+/// The stored results of link checks, watched pages, and dates of addition. A query without state words needs none.
 #[derive(Default)]
 pub(super) struct LinkRecords {
     pub(super) checks: Checks,
     pub(super) watched: WatchedPages,
+    pub(super) added: AddedDates,
     pub(super) now: Timestamp,
 }
 
@@ -160,6 +162,7 @@ impl LinkRecords {
         Ok(Self {
             checks: checks::load(&context.paths.checks())?,
             watched: watch::load(&context.paths.watched())?,
+            added: dates::load(&context.paths.bookmark_dates())?,
             now: checks::current_second(),
         })
     }
@@ -183,12 +186,13 @@ impl LinkRecords {
         Ok(())
     }
 
-    /// Returns true if a URL matches a query word about link checks or watched pages.
+    /// Returns true if a URL matches a query word about link checks, watched pages or dates of addition.
     pub(super) fn matches(&self, word: &str, url: Option<&Url>) -> bool {
         // There are no records for an invalid URL.
         let result = url.and_then(|url| {
             let result = self.checks.matches(word, url, self.now);
-            result.or_else(|| self.watched.matches(word, url))
+            let result = result.or_else(|| self.watched.matches(word, url));
+            result.or_else(|| self.added.matches(word, url, self.now))
         });
         result.unwrap_or(false)
     }

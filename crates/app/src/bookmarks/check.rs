@@ -14,6 +14,7 @@ use geomys_load::LoadId;
 use geomys_load::check::LinkStatus;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
+use geomys_store::bookmarks::dates::AddedDates;
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_wire::text::count;
 use jiff::Timestamp;
@@ -36,6 +37,8 @@ pub struct LinkChecks {
     pub checks: Arc<Checks>,
     /// The state of the watched bookmarks.
     pub watched: Arc<WatchedPages>,
+    /// The dates of additions, as they were read last.
+    pub added: Arc<AddedDates>,
     /// The running check.
     pub running: Option<BulkProgress>,
     /// The start time of the browser; `None` disables checks and watches.
@@ -294,8 +297,8 @@ impl LinkChecks {
         })
     }
 
-    /// Returns a function that matches a URL's link check state with a filter word such as `is:dead`, `is:new` or
-    /// `dead>30d`, see [`Checks::matches`]. The function can be moved to another task.
+    /// Returns a function that matches what is stored of a URL with a filter word such as `is:dead`, `is:new`, `dead>30d`
+    /// or `since:2019`, see [`Checks::matches`]. The function can be moved to another task.
     pub fn link_status_matcher(
         &self,
         cx: &Context,
@@ -303,11 +306,13 @@ impl LinkChecks {
         let now = self.time(cx);
         let checks = Arc::clone(&self.checks);
         let watched = Arc::clone(&self.watched);
+        let added = Arc::clone(&self.added);
         move |word, url| {
             // Text that is no URL has no state.
             let matches = url.and_then(|url| {
                 let matches = checks.matches(word, url, now);
-                matches.or_else(|| watched.matches(word, url))
+                let matches = matches.or_else(|| watched.matches(word, url));
+                matches.or_else(|| added.matches(word, url, now))
             });
             matches.unwrap_or(false)
         }

@@ -11,7 +11,7 @@ use crate::bookmarks::search::{
     BookmarkFilter, BookmarkSearch, BookmarkSearchResult, LinkStatusMatcher,
 };
 use crate::bookmarks::sidebar::Sidebar;
-use crate::dialogs::text_input::{BookmarkInput, InputEvent, TextInput};
+use crate::dialogs::text_input::{BookmarkInput, Completions, InputEvent, TextInput};
 use crate::keymap::Key;
 use crate::motion::Motion;
 use crate::{BookmarkEffect, BookmarksPane, Command, Context, Dialog, Focus, WorkId};
@@ -28,7 +28,10 @@ impl Sidebar {
         let filter = self.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
-        let input = TextInput::new(BookmarkInput::Filter, &typed);
+        let input = TextInput {
+            completions: Completions::Query(self.bookmarks.tags_in_use()),
+            ..TextInput::new(BookmarkInput::Filter, &typed)
+        };
         cx.ask(Dialog::input("Find bookmarks", input));
         if is_early && self.bookmarks.len() > SMALL_BOOKMARK_LIST {
             self.start_search(checks, cx);

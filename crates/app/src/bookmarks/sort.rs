@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use geomys_store::bookmarks::Bookmarks;
-use geomys_store::bookmarks::dates::{AddedDates, BookmarkOrder};
+use geomys_store::bookmarks::dates::BookmarkOrder;
 
 use crate::action::Action;
+use crate::bookmarks::check::LinkChecks;
 use crate::bookmarks::order::{SortResult, SortedBookmarks};
 use crate::bookmarks::sidebar::Sidebar;
 use crate::{BookmarkCommand, BookmarkEffect, Context, Dialog, WorkId};
@@ -15,8 +16,6 @@ use crate::{BookmarkCommand, BookmarkEffect, Context, Dialog, WorkId};
 pub(crate) struct BookmarkSort {
     /// The order that the user chose.
     pub(crate) order: BookmarkOrder,
-    /// The times at which bookmarks were added, for their details.
-    pub(crate) added: Arc<AddedDates>,
     /// The running sort.
     sorting: Option<WorkId>,
 }
@@ -25,14 +24,13 @@ impl Default for BookmarkSort {
     fn default() -> Self {
         Self {
             order: BookmarkOrder::File,
-            added: Arc::default(),
             sorting: None,
         }
     }
 }
 
 impl BookmarkSort {
-    /// Sorts the list; also reads the dates of additions, which the details of a bookmark show.
+    /// Sorts the list; also reads the dates of additions, which details and filters need.
     pub(crate) fn sort(&mut self, order: BookmarkOrder, bookmarks: &Bookmarks, cx: &mut Context) {
         let work = cx.next_work();
         self.sorting = Some(work);
@@ -53,6 +51,7 @@ impl BookmarkSort {
         work: WorkId,
         sorted: Result<Box<SortResult>, String>,
         sidebar: &mut Sidebar,
+        checks: &mut LinkChecks,
         cx: &mut Context,
     ) {
         if self.sorting.take_if(|sorting| *sorting == work).is_none() {
@@ -65,7 +64,7 @@ impl BookmarkSort {
                 return cx.report_error(&sentence);
             }
         };
-        self.added = Arc::new(sorted.added);
+        checks.added = Arc::new(sorted.added);
         let is_new = sorted.order != sidebar.order();
         let list = (sorted.order != BookmarkOrder::File).then_some(SortedBookmarks {
             order: sorted.order,
@@ -110,6 +109,7 @@ pub(crate) fn ask_order(shown: BookmarkOrder, cx: &mut Context) {
         ('t', "by title", BookmarkOrder::Title),
         ('a', "by date added", BookmarkOrder::Added),
         ('v', "by last visit", BookmarkOrder::Visited),
+        ('h', "by host", BookmarkOrder::Host),
     ] {
         if order != shown {
             dialog = dialog.answer(letter, words, BookmarkCommand::Sort(order));

@@ -2,7 +2,7 @@
 
 use geomys_load::LoadId;
 use geomys_load::check::FetchedTitle;
-use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change};
+use geomys_store::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Change};
 use geomys_wire::text::count;
 
 use crate::bookmarks::bulk_edit::item_name;
@@ -83,21 +83,27 @@ impl TitleFetch {
         format!("{fetched}{}", self.progress.others(&others))
     }
 
-    /// Starts to fetch the titles of the marked bookmarks, or of the one under the cursor or those in the folder there.
+    /// Starts to fetch the titles of the marked bookmarks, or of the one under the cursor; of those in a folder, only of
+    /// the ones without a title.
     pub(super) fn start(
         sidebar: &Sidebar,
         credentials: &Credentials,
         cx: &mut Context,
     ) -> Option<Self> {
         let from = sidebar.bookmarks.clone();
-        let items = sidebar.bookmarks_in(&sidebar.selection());
-        let valid = items.into_iter().filter(|&item| {
-            let bookmark = from.bookmark(item);
-            bookmark.is_some_and(|bookmark| bookmark.repaired_url().is_ok())
-        });
-        let items: Vec<usize> = valid.collect();
+        let named = sidebar.selection();
+        let items = sidebar.bookmarks_in(&named);
+        let bookmarks = items.iter().filter_map(|&item| from.bookmark(item));
+        let valid = bookmarks.filter(|bookmark| bookmark.repaired_url().is_ok());
+        let is_wanted = |one: &Bookmark<'_>| named.contains(&one.index) || one.title().is_blank();
+        let valid: Vec<Bookmark<'_>> = valid.collect();
+        let wanted = valid.iter().filter(|one| is_wanted(one));
+        let items: Vec<usize> = wanted.map(|one| one.index).collect();
         if items.is_empty() {
-            cx.notify("No bookmark with a valid URL here");
+            cx.notify(match valid.as_slice() {
+                [] => "No bookmark with a valid URL here",
+                _ => "All bookmarks here have a title: mark those that need another one",
+            });
             return None;
         }
         if cx.settings.offline {

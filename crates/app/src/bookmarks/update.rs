@@ -25,7 +25,9 @@ impl BookmarksPane {
                 self.sidebar.filtered(work, *filtered, &self.checks, cx);
             }
             BookmarkMessage::Sorted(work, sorted) => {
-                self.sort.sorted(work, sorted, &mut self.sidebar, cx);
+                let checks = &mut self.checks;
+                self.sort
+                    .sorted(work, sorted, &mut self.sidebar, checks, cx);
             }
             BookmarkMessage::CheckResultsRead(result) => {
                 let bookmarks = &self.sidebar.bookmarks;

@@ -7,7 +7,7 @@ use geomys_load::{Request, line_limit};
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
 use geomys_store::bookmarks::followed;
-use geomys_store::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
+use geomys_store::bookmarks::{Bookmarks, NewBookmark, completions, is_tag_separator};
 use geomys_wire::text::Text;
 use rfc1738::join_lines;
 use tui_input::{Input, InputRequest};
@@ -74,6 +74,9 @@ pub enum Completions {
     None,
     /// These tags complete the last typed word, the first match first.
     Tags(Vec<String>),
+    /// The words of a query with a meaning, and these tags, complete the last typed word; only by Right, as Tab leads to
+    /// the list.
+    Query(Vec<String>),
     /// These names replace the text, one after the other.
     Names(Vec<String>),
     /// This text is inserted into the empty line.
@@ -201,7 +204,7 @@ impl TextInput {
     pub fn tag_completions(&self) -> impl Iterator<Item = &str> {
         let tags = match &self.completions {
             Completions::Tags(tags) => tags.as_slice(),
-            Completions::None | Completions::Names(_) | Completions::Proposal(_) => &[],
+            _ => &[],
         };
         let typed = self.input.value();
         let word = typed.rsplit(is_tag_separator).next().unwrap_or_default();
@@ -212,6 +215,31 @@ impl TextInput {
             is_begun && lower.starts_with(&word) && lower != word
         };
         tags.iter().filter(is_match).map(String::as_str)
+    }
+
+    /// Returns the words that complete the last typed one of a query, the first match first.
+    pub fn query_completions(&self) -> Vec<String> {
+        let Completions::Query(tags) = &self.completions else {
+            return Vec::new();
+        };
+        let word = self.last_word().trim_start_matches('-');
+        match word.strip_prefix('#') {
+            Some(tag) => {
+                let begun = tag.to_lowercase();
+                let is_match = |tag: &&String| {
+                    let lower = tag.to_lowercase();
+                    lower.starts_with(&begun) && lower != begun
+                };
+                let tags = tags.iter().filter(is_match);
+                tags.map(|tag| format!("#{tag}")).collect()
+            }
+            None => completions(word).collect(),
+        }
+    }
+
+    fn last_word(&self) -> &str {
+        let typed = self.input.value();
+        typed.rsplit(char::is_whitespace).next().unwrap_or_default()
     }
 
     /// Returns the completed text; `None` if there is no completion.
@@ -225,6 +253,14 @@ impl TextInput {
                 let (before, word) = typed.split_at_checked(start).unwrap_or((typed, ""));
                 let sign = if word.starts_with('-') { "-" } else { "" };
                 Some(format!("{before}{sign}{tag} "))
+            }
+            Completions::Query(_) => {
+                let word = self.query_completions().into_iter().next()?;
+                let start = typed.len() - self.last_word().trim_start_matches('-').len();
+                let before = typed.get(..start).unwrap_or_default();
+                // A value follows these signs.
+                let end = if word.ends_with([':', '>']) { "" } else { " " };
+                Some(format!("{before}{word}{end}"))
             }
             Completions::Names(names) => {
                 let next = match names.iter().position(|name| name == typed) {
@@ -302,7 +338,7 @@ impl TextInput {
         }
         let is_at_end = self.input.cursor() == self.input.value().chars().count();
         let completes = match key.code() {
-            Some(KeyCode::Tab) => true,
+            Some(KeyCode::Tab) => !matches!(self.completions, Completions::Query(_)),
             Some(KeyCode::Right) => is_at_end,
             _ => false,
         };

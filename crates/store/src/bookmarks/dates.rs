@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checks::UrlKey;
 use super::facts::{self, Fact, Facts};
+use super::query::{DateFilter, node_of};
 use super::{AppliedChange, Bookmark, Bookmarks};
 use crate::files::history::History;
 use crate::files::regular;
@@ -68,6 +69,8 @@ pub enum BookmarkOrder {
     Added,
     /// By the last visit, the newest first, those without one last.
     Visited,
+    /// By host, those of one host in the order of the file; those without a host last.
+    Host,
 }
 
 /// The times at which URLs were added to the bookmarks.
@@ -186,6 +189,16 @@ fn key_of(bookmark: &Bookmark<'_>) -> UrlKey {
     UrlKey::of_written(bookmark.url_text().as_str())
 }
 
+impl AddedDates {
+    /// Returns true if a URL was added at a time that a filter word names, as `added>1y` or `since:2019`; `None` for a
+    /// word that is not about dates. A bookmark without a date was added at no time.
+    pub fn matches(&self, word: &str, url: &Url, now: Timestamp) -> Option<bool> {
+        let filter = DateFilter::of(word, now)?;
+        let added = self.of(url);
+        Some(added.is_some_and(|added| filter.since <= added && added < filter.until))
+    }
+}
+
 impl LastVisits {
     /// Collects the last visit of each URL.
     pub fn of(history: &History) -> Self {
@@ -247,7 +260,7 @@ pub fn sort(
     added: &AddedDates,
     visits: &LastVisits,
 ) {
-    let url = |index: usize| file.bookmark(index)?.url().ok();
+    let url = |index: usize| file.bookmark(index)?.repaired_url().ok();
     match order {
         BookmarkOrder::File => {}
         BookmarkOrder::Title => indices.sort_by_cached_key(|&index| {
@@ -258,9 +271,19 @@ pub fn sort(
             let date = |index: usize| added.of_written(file.bookmark(index)?.url_text().as_str());
             indices.sort_by_cached_key(|&index| Reverse(date(index)));
         }
+        BookmarkOrder::Host => indices.sort_by_cached_key(|&index| {
+            let domains = url(index).and_then(|url| domains_of(&url));
+            (domains.is_none(), domains)
+        }),
         BookmarkOrder::Visited => indices
             .sort_by_cached_key(|&index| Reverse(url(index).and_then(|url| visits.time(&url)))),
     }
+}
+
+/// Returns the parts of the host of a URL, the top domain first: the hosts of one domain stand together.
+fn domains_of(url: &Url) -> Option<Vec<String>> {
+    let node = node_of(url)?;
+    Some(node.rsplit('.').map(str::to_owned).collect())
 }
 
 #[cfg(test)]

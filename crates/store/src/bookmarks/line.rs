@@ -3,7 +3,7 @@
 use std::fmt;
 
 use geomys_wire::text::{Charset, Text};
-use rfc1738::{Dialect, ParseError, Url, encoded};
+use rfc1738::{Dialect, ParseError, Url, encoded, parse_or_repair};
 
 /// Parts of a bookmark line, without its line end. They may hold a password.
 #[derive(Clone, Copy, Default)]
@@ -56,6 +56,15 @@ impl<'a> LineParts<'a> {
     /// The URL's [`ParseError`].
     pub fn url(&self) -> Result<Url, ParseError> {
         Dialect::ExtendedByBase.parse(self.url_octets())
+    }
+
+    /// Parses the URL, and repairs its faults if possible: the URL that is opened and checked.
+    ///
+    /// # Errors
+    /// The URL's [`ParseError`].
+    pub fn repaired_url(&self) -> Result<Url, ParseError> {
+        self.url()
+            .or_else(|error| parse_or_repair(self.url_text().as_str()).map_err(|_| error))
     }
 
     /// Returns the octets of the tags, without the `#`.

@@ -1,41 +1,47 @@
 //! Query for bookmarks: the words that the pane, `geomys bookmarks list` and `geomys bookmarks check` search for.
 //!
 //! ```text
-//! query  = *( [ "-" ] ( word / phrase / "#" tag / "is:fault" / "is:duplicate" / "is:repeated" / state ) )
+//! query  = group *( SP group )
+//! group  = item *( SP "OR" SP item )            ; OR binds closer than the blank
+//! item   = [ "-" ] ( word / phrase / "#" tag / keyword )
 //! phrase = DQUOTE text DQUOTE                   ; text with its blanks
-//! state  = "is:" name / name ">" age            ; is:dead, is:new, dead>30d
 //! ```
 //!
-//! A word that begins with `is:` or is a comparison, and is none of these, is a [`QueryError`]: as a text it would
-//! match nothing, and with a minus sign everything.
+//! `keyword` has the words with a meaning of their own. A word that begins with `is:` or is a comparison, and is none of
+//! these, is a [`QueryError`]: as a text it would match nothing, and with a minus sign everything.
 //!
-//! All words must match, and those with a minus sign must not; case is ignored. [`Query::matching`] and [`Query::scan`]
-//! find a word as a part of the title, of the URL without its password, of the folder path (`/` between the names), of
-//! a tag with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the beginning of a tag; a phrase,
-//! and a word with a minus sign, only as written. `is:duplicate` matches every bookmark whose URL another bookmark has,
-//! too ([`Bookmarks::doubles`]), and `is:repeated` all of these but the first. Words about the state of a URL are
-//! passed to the caller ([`StateMatcher`]).
+//! Of each group one item must match; what has a minus sign matches where the word does not. Case is ignored.
+//! [`Query::scan`] finds a word as a part of the title, of the URL without its password, of the folder path (`/` between
+//! the names), of a tag with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the beginning of a
+//! tag; a phrase, and a word with a minus sign, only as written.
 
 mod exact;
 mod folded;
 mod fuzzy;
+mod keyword;
+mod period;
 mod syntax;
 
 pub use fuzzy::FuzzyIndex;
-pub(super) use syntax::StateFilter;
-pub use syntax::{QueryError, age_of};
+pub use keyword::completions;
+pub(super) use keyword::{DateFilter, StateFilter};
+pub(crate) use keyword::{HostWord, node_of};
+pub use period::age_of;
+pub(crate) use period::{PERIODS, period_of};
+pub use syntax::QueryError;
 
 use memchr::memmem::Finder;
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 use rfc1738::Url;
 
 use self::folded::{FoldedWord, folded, letters, small};
+use self::keyword::{Copy, Keyword, is_age_word};
+use self::syntax::TypedWord;
 pub(crate) use self::syntax::words;
-use self::syntax::{Keyword, TypedWord, is_age_word};
 use super::Bookmarks;
 
-/// Matcher of a state word, such as `is:dead` and `dead>30d`, against a URL; the URL is `None` if it has a fault, and
-/// so has no state.
+/// Matcher of a state word, such as `is:dead`, `dead>30d` and `since:2019`, against a URL or its repair; `None` for a
+/// fault without a repair, which has no state.
 pub type StateMatcher<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
 
 /// Query for bookmarks.
@@ -52,6 +58,20 @@ struct QueryWord {
     kind: WordKind,
     /// True if the bookmarks that match the word are left out.
     is_negated: bool,
+    /// The position of the word in the query, from 0.
+    number: usize,
+    place: GroupPlace,
+}
+
+/// The place of a word among words with `OR` between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GroupPlace {
+    /// There is no `OR` beside it.
+    Alone,
+    /// The first of several.
+    First,
+    /// After an `OR`.
+    Other,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,19 +86,24 @@ enum WordKind {
 
 impl PartialEq for QueryWord {
     fn eq(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.is_negated == other.is_negated
+        let own = (&self.kind, self.is_negated, self.place);
+        own == (&other.kind, other.is_negated, other.place)
     }
 }
 
 impl Eq for QueryWord {}
 
 impl Query {
-    /// Parses a query that is being typed: the beginning of a tag or of a state word (`#`, `is:de`) is ignored.
+    /// Parses a query that is being typed: the beginning of a tag or of a keyword (`#`, `is:de`), and an `OR` at the end,
+    /// are ignored.
     ///
     /// # Errors
     /// A [`QueryError`] for a word that no more letters can make a known one.
     pub fn new(typed: &str) -> Result<Self, QueryError> {
-        Self::of_words(words(typed).filter(|word| !is_beginning(word)))
+        let mut words: Vec<TypedWord<'_>> =
+            words(typed).filter(|word| !is_beginning(word)).collect();
+        while words.pop_if(|word| word.is_or()).is_some() {}
+        Self::of_words(words.into_iter())
     }
 
     /// Parses a complete query, as on a command line: there `#` is text.
@@ -89,10 +114,37 @@ impl Query {
         Self::of_words(words(text))
     }
 
-    fn of_words<'a>(words: impl Iterator<Item = TypedWord<'a>>) -> Result<Self, QueryError> {
-        Ok(Self {
-            words: words.map(QueryWord::new).collect::<Result<_, _>>()?,
-        })
+    fn of_words<'a>(typed: impl Iterator<Item = TypedWord<'a>>) -> Result<Self, QueryError> {
+        let mut words: Vec<QueryWord> = Vec::new();
+        let mut is_after_or = false;
+        for typed in typed {
+            if typed.is_or() {
+                let before = words.last_mut().filter(|_| !is_after_or);
+                let before = before.ok_or(QueryError::Or)?;
+                if before.place == GroupPlace::Alone {
+                    before.place = GroupPlace::First;
+                }
+                is_after_or = true;
+                continue;
+            }
+            let place = if is_after_or {
+                GroupPlace::Other
+            } else {
+                GroupPlace::Alone
+            };
+            is_after_or = false;
+            words.push(QueryWord::new(typed, words.len(), place)?);
+        }
+        if is_after_or {
+            return Err(QueryError::Or);
+        }
+        Ok(Self { words })
+    }
+
+    /// Iterates over the groups of words of which one must match.
+    fn groups(&self) -> impl DoubleEndedIterator<Item = &[QueryWord]> {
+        self.words
+            .chunk_by(|_, next| next.place == GroupPlace::Other)
     }
 
     /// Returns true if the query has no words, and so matches everything.
@@ -142,13 +194,22 @@ impl Query {
     pub fn narrows(&self, earlier: &Self) -> bool {
         let narrows = |word: &QueryWord, earlier: &QueryWord| match (&word.kind, &earlier.kind) {
             // A longer word leaves fewer out.
-            _ if word.is_negated || earlier.is_negated => word == earlier,
+            _ if !word.is_required() || !earlier.is_required() => word == earlier,
             (WordKind::Text(word), WordKind::Text(earlier)) => {
                 word.folded.starts_with(&earlier.folded) && (word.is_exact || !earlier.is_exact)
             }
             (WordKind::Tag(word), WordKind::Tag(earlier)) => word.starts_with(earlier),
             (word, earlier) => word == earlier,
         };
+        let has_or = |query: &Self| {
+            query
+                .words
+                .iter()
+                .any(|word| word.place != GroupPlace::Alone)
+        };
+        if has_or(self) || has_or(earlier) {
+            return self == earlier;
+        }
         let mut earlier = earlier.words.iter();
         earlier.all(|earlier| self.words.iter().any(|word| narrows(word, earlier)))
     }
@@ -203,24 +264,27 @@ impl<T> Default for Copies<T> {
 }
 
 impl<T: Ord> Copies<T> {
-    fn is_repeated(&self, bookmark: &T) -> bool {
-        self.repeated.binary_search(bookmark).is_ok()
-    }
-
-    fn is_duplicate(&self, bookmark: &T) -> bool {
-        self.is_repeated(bookmark) || self.first.binary_search(bookmark).is_ok()
+    /// Returns which of the bookmarks of its URL one is.
+    fn of(&self, bookmark: &T) -> Copy {
+        if self.repeated.binary_search(bookmark).is_ok() {
+            Copy::Repeated
+        } else if self.first.binary_search(bookmark).is_ok() {
+            Copy::First
+        } else {
+            Copy::Unique
+        }
     }
 }
 
 impl QueryWord {
-    fn new(typed: TypedWord<'_>) -> Result<Self, QueryError> {
+    fn new(typed: TypedWord<'_>, number: usize, place: GroupPlace) -> Result<Self, QueryError> {
         let lower = typed.text.to_lowercase();
         let folded = folded(typed.text);
         let is_exact = typed.is_phrase || typed.is_negated;
         let kind = match folded.strip_prefix('#') {
             _ if typed.is_phrase => WordKind::Text(Box::new(FoldedWord::new(folded, is_exact))),
             Some(tag) if !tag.is_empty() => WordKind::Tag(tag.to_owned()),
-            _ => match Keyword::parse(&folded)? {
+            _ => match Keyword::parse(typed)? {
                 Some(keyword) => WordKind::Keyword(keyword),
                 None => WordKind::Text(Box::new(FoldedWord::new(folded, is_exact))),
             },
@@ -230,13 +294,20 @@ impl QueryWord {
             lower,
             kind,
             is_negated: typed.is_negated,
+            number,
+            place,
         })
+    }
+
+    /// Returns true if each match has the word.
+    fn is_required(&self) -> bool {
+        !self.is_negated && self.place == GroupPlace::Alone
     }
 
     /// Returns the letters that a matching bookmark has.
     fn letters(&self) -> u64 {
         match &self.kind {
-            _ if self.is_negated => 0,
+            _ if !self.is_required() => 0,
             WordKind::Text(needle) => needle.letters,
             WordKind::Tag(tag) => letters(tag),
             WordKind::Keyword(_) => 0,
@@ -250,5 +321,5 @@ fn is_beginning(word: &TypedWord<'_>) -> bool {
         return false;
     }
     let word = folded(word.text);
-    word == "#" || word == "-" || syntax::is_beginning(&word)
+    word == "#" || word == "-" || keyword::is_beginning(&word)
 }

@@ -2,7 +2,7 @@
 
 use geomys_wire::net::{compared_text, shown_url};
 use geomys_wire::text::Text;
-use rfc1738::{ParseError, Url, mask, parse_or_repair};
+use rfc1738::{ParseError, Url, mask};
 
 use super::index::Kind;
 use super::line::{
@@ -145,13 +145,7 @@ impl<'a> Bookmark<'a> {
     /// # Errors
     /// The URL's [`ParseError`].
     pub fn repaired_url(&self) -> Result<Url, ParseError> {
-        match self.url() {
-            Err(error) if self.has_fault => {
-                let repaired = parse_or_repair(self.url_text().as_str());
-                repaired.map_err(|_| error)
-            }
-            url => url,
-        }
+        self.parts().repaired_url()
     }
 
     /// Returns the spelling by which bookmarks are compared: of the URL or of its repair; the text of a URL without a

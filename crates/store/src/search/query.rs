@@ -3,25 +3,21 @@
 //! ```text
 //! query     = item *( SP item )
 //! item      = [ "-" ] ( word / DQUOTE phrase DQUOTE / condition )   ; as in the queries for bookmarks
-//! condition = "in:" kind / "host:" name / "since:" ( age / date )
+//! condition = "in:" kind / "host:" name / ( "since:" / "until:" ) ( age / date )
 //! kind      = "news" / "web" / scheme
-//! age       = 1*DIGIT ( "h" / "d" / "w" )
-//! date      = year "-" month "-" day
 //! ```
 //!
-//! Conditions of one name are alternatives. Another name before a colon is a mistake, unless it is a scheme, as in a
+//! Ages and dates are those of the queries for bookmarks. Conditions of one name are alternatives. Another name before a colon is a mistake, unless it is a scheme, as in a
 //! URL; in quotation marks it is text.
 
 use std::ops::Range;
 
 use geomys_page::document::find::SearchWords;
 use geomys_wire::text::{self, Text};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rfc1738::{ExtensionScheme, Scheme, Url};
 
-use crate::bookmarks::{age_of, words};
+use crate::bookmarks::{HostWord, PERIODS, period_of, words};
 
 /// A query: words and phrases, and conditions for the copies that are searched.
 #[derive(Clone, Debug)]
@@ -41,9 +37,11 @@ enum Condition {
     /// The scheme of the page, or the kind of its scheme.
     Kind(String),
     /// The host of the page, or a host above it.
-    Host(String),
+    Host(HostWord),
     /// The earliest time at which it came.
     Since(Timestamp),
+    /// The time before which it came.
+    Until(Timestamp),
 }
 
 /// An error in a query, with its place.
@@ -63,7 +61,7 @@ pub enum QueryFault {
     #[error("a search needs a word without \"-\"")]
     NoWord,
     /// The name of a condition is unknown.
-    #[error("unknown \"{0}:\"; known are in:, host: and since:; quote it as text")]
+    #[error("unknown \"{0}:\"; known are in:, host:, since: and until:; quote it as text")]
     Condition(String),
     /// The kind is no scheme.
     #[error("\"in:\" takes news, web or a scheme, not \"{0}\"")]
@@ -72,8 +70,8 @@ pub enum QueryFault {
     #[error("\"host:\" needs a name")]
     Host,
     /// The time is neither an age nor a date.
-    #[error("\"since:\" takes 2w, 3d, 12h or 2026-11-02, not \"{0}\"")]
-    Since(String),
+    #[error("\"{0}:\" takes {PERIODS}, not \"{1}\"")]
+    Period(String, String),
 }
 
 impl QueryError {
@@ -164,11 +162,14 @@ impl Condition {
                 }
                 Self::Kind(kind)
             }
-            "host" if value.is_empty() => return Err((QueryFault::Host, value_at)),
-            "host" => Self::Host(value.to_ascii_lowercase()),
-            "since" => {
-                let start = start_of(value, now);
-                Self::Since(start.ok_or_else(|| fault(QueryFault::Since))?)
+            "host" => Self::Host(HostWord::new(value).ok_or((QueryFault::Host, value_at))?),
+            name @ ("since" | "until") => {
+                let unknown = || QueryFault::Period(name.to_owned(), value.to_owned());
+                let period = period_of(value, now).ok_or_else(|| (unknown(), value_at))?;
+                match name {
+                    "since" => Self::Since(period.start),
+                    _ => Self::Until(period.end),
+                }
             }
             name if is_name(name) && is_value(value) => {
                 return Err((QueryFault::Condition(name.to_owned()), 0));
@@ -189,12 +190,9 @@ impl Condition {
                 "web" => url.is_web(),
                 scheme => url.scheme_name() == scheme,
             },
-            Self::Host(host) => url.base_parts().address().is_some_and(|address| {
-                let node = address.node().to_ascii_lowercase();
-                let before = node.strip_suffix(host.as_str());
-                before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-            }),
+            Self::Host(host) => host.is_of(url),
             Self::Since(start) => since.is_some_and(|since| since >= *start),
+            Self::Until(end) => since.is_some_and(|since| since < *end),
         }
     }
 }
@@ -213,16 +211,4 @@ fn is_name(word: &str) -> bool {
 /// `re:`.
 fn is_value(word: &str) -> bool {
     !word.is_empty() && !word.starts_with([':', '/'])
-}
-
-/// Returns the time that an age or a date names.
-fn start_of(value: &str, now: Timestamp) -> Option<Timestamp> {
-    let is_age = value.ends_with(['h', 'd', 'w']);
-    let age: Option<SignedDuration> = is_age.then(|| age_of(value)).flatten();
-    if let Some(age) = age {
-        return now.checked_sub(age).ok();
-    }
-    let date: Date = value.parse().ok()?;
-    let midnight = date.to_zoned(TimeZone::system()).ok()?;
-    Some(midnight.timestamp())
 }

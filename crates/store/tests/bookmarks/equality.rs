@@ -60,7 +60,9 @@ fn spellings() -> impl Strategy<Value = [String; 2]> {
             text += &way(&["", &colon, &zeros]);
             // An item type is no part of a selector.
             text += if scheme == 2 { "/0x" } else { "/x" };
-            pieces.iter().for_each(|&piece| text += &way(PIECES[piece]));
+            for &piece in &pieces {
+                text += &way(PIECES[piece]);
+            }
             // A blank at the end is no part of a URL.
             text + if is_part { "z#part" } else { "z" }
         })

@@ -1,6 +1,8 @@
 //! The exact search of bookmarks.
 
-use geomys_store::bookmarks::{Bookmark, ScannedBookmark};
+use geomys_store::bookmarks::exchange::{BookmarkTree, Item as TreeItem};
+use geomys_store::bookmarks::{Bookmark, FuzzyIndex, ScannedBookmark};
+use jiff::Timestamp;
 use proptest::prelude::*;
 use rfc1738::mask;
 
@@ -143,6 +145,151 @@ fn duplicates_are_found_in_any_spelling() {
     assert_eq!(found("-is:repeated"), [0, 1, 4]);
 }
 
+/// The list of words about a bookmark alone; the date of a bookmark is asked of the caller.
+const WORDS: &[u8] = b"\
+Alpha <URL:gopher://sdf.org/> #unix
+<URL:ftp://ftp.SDF.org./pub> #files
+# Work
+Beta <URL:http://notsdf.org/a>
+  about Alpha
+## Old hosts
+Gamma <URL:http://m\xc3\xbcnchen.example/~x> #old
+Delta <URL:gopher://192.0.2.1/>
+# Old
+Epsilon <URL:news:comp.infosystems.gopher>
+";
+
+#[test]
+fn words_about_a_bookmark_select_it_exactly_and_fuzzily() {
+    let file = Bookmarks::parse(WORDS);
+    let index = FuzzyIndex::new(&file);
+    let added = |word: &str, url: Option<&Url>| {
+        word == "since:2019" && url.is_some_and(|url| url.scheme_name() == "gopher")
+    };
+    let sorted = |mut letters: Vec<char>| {
+        letters.sort_unstable();
+        letters
+    };
+    let titles = |items: Vec<usize>| {
+        let letters = items.into_iter().map(|item| {
+            let title = file.bookmark(item).unwrap().title();
+            title.as_str().chars().next().unwrap_or('-')
+        });
+        sorted(letters.collect())
+    };
+    for (words, expected) in [
+        ("is:untagged", "BDE"),
+        ("-is:untagged", "A-G"),
+        ("is:untitled", "-"),
+        ("host:sdf.org", "A-"),
+        ("HOST:.SDF.ORG.", "A-"),
+        ("host:org", "A-B"),
+        ("host:m\u{fc}nchen.example", "G"),
+        ("host:xn--mnchen-3ya.example", "G"),
+        ("host:192.0.2.1", "D"),
+        ("host:2.1", "D"),
+        ("folder:Work", "BGD"),
+        ("folder:work/\"old hosts\"", ""),
+        ("folder:\"Work/Old hosts\"", "GD"),
+        ("folder:\"old hosts", "GD"),
+        ("folder:Old", "E"),
+        ("-folder:Work", "A-E"),
+        ("since:2019", "AD"),
+        ("host:sdf.org OR host:notsdf.org", "A-B"),
+        ("#old OR #unix alpha OR gamma", "AG"),
+        ("\"alpha\" -is:untagged OR folder:Work", "AB"),
+        ("/^(alpha|bet)$/", "A"),
+        ("/^(alpha|beta)/", "AB"),
+        ("/#O.D/", "G"),
+        ("-/gopher/", "-BG"),
+        ("/about\\salpha/", "B"),
+        ("/pub/", "-"),
+    ] {
+        let query = Query::complete(words).unwrap();
+        let expected = sorted(expected.chars().collect());
+        let found = titles(file.matching(&query, &added));
+        assert_eq!(found, expected, "{words}");
+        let found = titles(index.find(&query, None, &added));
+        assert_eq!(found, expected, "fuzzy: {words}");
+    }
+}
+
+#[test]
+fn words_without_a_value_and_faulty_patterns_are_errors() {
+    for (words, fault) in [
+        ("host:", "nothing after “host:”"),
+        ("folder:/", "nothing after “folder:”"),
+        ("since:soon", "unknown time “since:soon”"),
+        ("until:2019-13", "unknown time “until:2019-13”"),
+        ("added>soon", "invalid comparison “added>soon”"),
+        ("added<1y", "invalid comparison “added<1y”"),
+        ("OR x", "“OR” without a word on both sides"),
+        ("x OR", "“OR” without a word on both sides"),
+        ("x OR OR y", "“OR” without a word on both sides"),
+        ("/a(/", "invalid pattern: unclosed group"),
+        ("/(a{1000}){1000}/", "invalid pattern: it is too long"),
+    ] {
+        let error = Query::complete(words).unwrap_err();
+        assert_eq!(error.fault(), fault, "{words}");
+        assert!(!error.advice().is_empty());
+    }
+    // What is still being typed is no error.
+    for typed in [
+        "host:",
+        "folder:",
+        "folder:\"",
+        "since:",
+        "since:201",
+        "until:2019-1",
+        "added>",
+        "x OR",
+        "is:unt",
+    ] {
+        let query = Query::new(typed).unwrap();
+        assert_eq!(query.is_blank(), !typed.starts_with('x'), "{typed}");
+    }
+    for text in ["or", "/", "//", "/usr", "\"OR\"", "\"host:\"", "newsince:x"] {
+        assert!(Query::complete(text).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn longer_alternatives_find_more() {
+    let [one, two] = ["alpha", "alpha OR beta"].map(|words| Query::complete(words).unwrap());
+    assert!(!two.narrows(&one) && !one.narrows(&two) && two.narrows(&two));
+}
+
+#[test]
+fn words_about_the_date_of_addition_compare_it() {
+    let url = Url::parse("gopher://h/").unwrap();
+    let file = Bookmarks::parse(b"<URL:gopher://h/>\n");
+    let mut tree = BookmarkTree::of(&file);
+    let added: Timestamp = "2019-07-01T12:00:00Z".parse().unwrap();
+    for entry in &mut tree.items {
+        if let TreeItem::Entry(entry) = entry {
+            entry.added = Some(added.as_second());
+        }
+    }
+    let dates = tree.added_dates();
+    let now: Timestamp = "2026-11-22T12:00:00Z".parse().unwrap();
+    for (word, expected) in [
+        ("since:2019", Some(true)),
+        ("since:2020", Some(false)),
+        ("until:2019", Some(true)),
+        ("until:2019-06", Some(false)),
+        ("until:2019-07-01", Some(true)),
+        ("added>1y", Some(true)),
+        ("added>8y", Some(false)),
+        ("since:1y", Some(false)),
+        ("is:dead", None),
+        ("dead>1y", None),
+    ] {
+        assert_eq!(dates.matches(word, &url, now), expected, "{word}");
+    }
+    let other = Url::parse("gopher://i/").unwrap();
+    assert_eq!(dates.matches("until:2030", &other, now), Some(false));
+}
+
 #[test]
 fn words_that_look_like_keywords_are_errors() {
     for words in [
@@ -193,7 +340,7 @@ fn words_that_look_like_keywords_are_errors() {
     assert_eq!(
         error.to_string(),
         "unknown word “is:aliv”: known are is:alive, is:dead, is:duplicate, is:fault, is:moved, is:new, is:refused, is:repeated, \
-         is:unchecked, is:unreachable"
+         is:unchecked, is:unreachable, is:untagged, is:untitled"
     );
 }
 

@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use rfc1738::{Dialect, Parts, Url, parse_or_repair};
+use rfc1738::{Dialect, Encoded, Parts, Url, parse_or_repair};
 
 use super::ascii_url;
 
@@ -36,7 +36,7 @@ const USUAL: [&str; 4] = ["gopher://", "gemini://", "http://", "https://"];
 pub fn compared_url(url: &Url) -> Url {
     // A host that no name service can have is compared as it is written.
     let mut compared = ascii_url(url).unwrap_or(Cow::Borrowed(url)).canonical();
-    if compared.fragment().is_some_and(|part| part.is_empty()) {
+    if compared.fragment().is_some_and(Encoded::is_empty) {
         compared = compared.without_fragment();
     }
     let text = compared.as_str();

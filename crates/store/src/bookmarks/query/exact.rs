@@ -13,7 +13,6 @@ use memchr::memmem;
 use memchr::memmem::Finder;
 use rfc1738::{mask, may_hold_secret};
 
-use super::syntax::Keyword;
 use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::line::{LineParts, heading, is_indented, split, split_first, text, trim_end};
@@ -23,7 +22,7 @@ impl Query {
     /// Creates a matcher for the bookmarks of one folder after the other, with the lines of the duplicate ones.
     pub(super) fn matcher<'a>(&'a self, copies: &'a Copies<usize>) -> WordMatcher<'a> {
         WordMatcher {
-            words: &self.words,
+            query: self,
             copies,
             in_folder: Vec::new(),
             lines: Vec::new(),
@@ -45,7 +44,7 @@ impl QueryWord {
 
 /// Matcher of words.
 pub(super) struct WordMatcher<'a> {
-    words: &'a [QueryWord],
+    query: &'a Query,
     /// Lines of the duplicate bookmarks.
     copies: &'a Copies<usize>,
     /// For each word, true if it is in the path of the folder.
@@ -57,11 +56,11 @@ pub(super) struct WordMatcher<'a> {
 impl WordMatcher<'_> {
     /// Sets the folder of the next bookmarks.
     pub(super) fn enter(&mut self, folder: &[String]) {
-        if self.words.is_empty() {
+        if self.query.is_blank() {
             return;
         }
         let path = folder.join("/").to_lowercase();
-        let held = self.words.iter();
+        let held = self.query.words.iter();
         let held = held.map(|word| word.is_text() && path.contains(&word.lower));
         self.in_folder.clear();
         self.in_folder.extend(held);
@@ -73,41 +72,39 @@ impl WordMatcher<'_> {
         bookmark: &ScannedBookmark<'_>,
         matches_state: &StateMatcher<'_>,
     ) -> bool {
-        if self.words.is_empty() {
+        if self.query.is_blank() {
             return true;
         }
         self.lines.clear();
         self.lines.extend_from_slice(bookmark.lines);
         self.lines.make_ascii_lowercase();
         let is_plain = is_plain(&self.lines);
-        let held = || self.words.iter().zip(&self.in_folder);
+        let is_in_folder = |word: &QueryWord| self.in_folder.get(word.number) == Some(&true);
         // A fast test excludes most bookmarks: the octets of a word are missing. The exact part is checked later.
-        let mut searched = held().filter(|(word, in_folder)| {
-            is_plain && !**in_folder && !word.is_negated && word.is_text() && !word.may_be_mask()
+        let mut searched = self.query.words.iter().filter(|word| {
+            is_plain
+                && !is_in_folder(word)
+                && word.is_required()
+                && word.is_text()
+                && !word.may_be_mask()
         });
-        if searched.any(|(word, _)| word.finder.find(&self.lines).is_none()) {
+        if searched.any(|word| word.finder.find(&self.lines).is_none()) {
             return false;
         }
-        let mut url = None;
-        held().all(|(word, in_folder)| {
+        let matches = |word: &QueryWord| {
             let is_match = match &word.kind {
-                WordKind::Text(_) | WordKind::Tag(_) if *in_folder => true,
+                WordKind::Text(_) | WordKind::Tag(_) if is_in_folder(word) => true,
                 WordKind::Text(_) | WordKind::Tag(_) if is_plain && !word.may_be_mask() => {
                     in_plain(&self.lines, &word.finder)
                 }
                 WordKind::Text(_) | WordKind::Tag(_) => in_any(bookmark, &word.lower),
-                WordKind::Keyword(Keyword::Fault) => url
-                    .get_or_insert_with(|| bookmark.parts.url().ok())
-                    .is_none(),
-                WordKind::Keyword(Keyword::Duplicate) => self.copies.is_duplicate(&bookmark.line),
-                WordKind::Keyword(Keyword::Repeated) => self.copies.is_repeated(&bookmark.line),
-                WordKind::Keyword(Keyword::State(word)) => {
-                    let url = url.get_or_insert_with(|| bookmark.parts.url().ok());
-                    matches_state(word, url.as_ref())
+                WordKind::Keyword(keyword) => {
+                    keyword.matches(bookmark, self.copies.of(&bookmark.line), matches_state)
                 }
             };
             is_match != word.is_negated
-        })
+        };
+        self.query.groups().all(|group| group.iter().any(matches))
     }
 }
 

@@ -2,10 +2,8 @@
 //!
 //! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word
 //! matches exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts
-//! more than scattered letters, and the title more than the rest. `#word` matches the beginning of a tag, `is:fault`
-//! the URLs with a fault, `is:duplicate` the URLs of several bookmarks, `is:repeated` all of these but the first. A
-//! phrase and a word with a minus sign are compared as written, without scattered letters. Words like `is:dead` or
-//! `dead>30d` are passed to the caller.
+//! more than scattered letters, and the title more than the rest. `#word` matches the beginning of a tag. A phrase and a
+//! word with a minus sign are compared as written, without scattered letters.
 //!
 //! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so
 //! that most entries without a word are skipped.
@@ -15,7 +13,6 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rfc1738::{mask, may_hold_secret};
 
 use super::folded::{FoldedWord, fold, letters};
-use super::syntax::Keyword;
 use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::index::{Entry, Kind};
@@ -284,8 +281,7 @@ impl FuzzyMatcher<'_> {
     /// Returns the match of a bookmark; `None` if a word is missing.
     fn match_item(&self, index: usize) -> Option<FuzzyMatch> {
         let item = self.index.items.get(index)?;
-        let file = &self.index.file;
-        let entry = file.entry(index)?;
+        let entry = self.index.file.entry(index)?;
         if self.letters & !item.letters != 0 || entry.kind == Kind::Folder {
             return None;
         }
@@ -294,37 +290,47 @@ impl FuzzyMatcher<'_> {
             ..FuzzyMatch::default()
         };
         // The last word is checked first: it excludes most bookmarks, as the words before were searched already.
-        for (number, word) in self.query.words.iter().enumerate().rev() {
-            let score = match &word.kind {
-                WordKind::Text(needle) => {
-                    let folders = self.folders.get(number)?;
-                    let folder = entry.parent().and_then(|folder| folders.get(folder));
-                    self.word(needle, item, folder.copied().unwrap_or(0))
-                }
-                WordKind::Tag(tag) => self.tag(tag, item),
-                WordKind::Keyword(Keyword::Fault) => entry.is_fault().then_some(0),
-                WordKind::Keyword(Keyword::Duplicate) => {
-                    self.copies.is_duplicate(&index).then_some(0)
-                }
-                WordKind::Keyword(Keyword::Repeated) => {
-                    self.copies.is_repeated(&index).then_some(0)
-                }
-                WordKind::Keyword(Keyword::State(word)) => {
-                    let url = file.bookmark(index)?.url().ok();
-                    (self.matches_state)(word, url.as_ref()).then_some(0)
-                }
-            };
-            match score {
-                Some(_) if word.is_negated => return None,
-                None if word.is_negated => {}
-                score => {
-                    let score = score?;
-                    found.is_loose |= score == SCATTERED_IN_TITLE;
-                    found.score = found.score.saturating_add(score);
-                }
-            }
+        for group in self.query.groups().rev() {
+            let scores = group
+                .iter()
+                .filter_map(|word| self.score(word, index, entry, item));
+            let score = scores.max()?;
+            found.is_loose |= score == SCATTERED_IN_TITLE;
+            found.score = found.score.saturating_add(score);
         }
         Some(found)
+    }
+
+    /// Returns the score of a word for a bookmark; `None` if it does not match.
+    fn score(
+        &self,
+        word: &QueryWord,
+        index: usize,
+        entry: &Entry,
+        item: &IndexedItem,
+    ) -> Option<u32> {
+        let score = match &word.kind {
+            WordKind::Text(needle) => {
+                let folders = self.folders.get(word.number)?;
+                let folder = entry.parent().and_then(|folder| folders.get(folder));
+                self.word(needle, item, folder.copied().unwrap_or(0))
+            }
+            WordKind::Tag(tag) => self.tag(tag, item),
+            WordKind::Keyword(keyword) => {
+                let file = &self.index.file;
+                let folder = file.folder_of(index);
+                let bookmark = file.bookmark(index)?;
+                let bookmark = bookmark.scanned(&folder);
+                let is_match =
+                    keyword.matches(&bookmark, self.copies.of(&index), self.matches_state);
+                is_match.then_some(0)
+            }
+        };
+        match score {
+            Some(_) if word.is_negated => None,
+            None if word.is_negated => Some(0),
+            score => score,
+        }
     }
 
     /// Returns the best score of a word in a bookmark, given its score in the folders.

@@ -1,11 +1,8 @@
-//! Syntax of a query: words, phrases in quotation marks, a minus sign before what must not match, and words with a
-//! meaning of their own about the stored state of a URL: `is:dead`, `is:unchecked`, `dead>30d`.
+//! Syntax of a query: words, phrases in quotation marks, and a minus sign before what must not match.
 
 use std::fmt;
 
-use jiff::SignedDuration;
-
-use crate::bookmarks::watch::WatchedPages;
+use super::keyword;
 
 /// Word of a query as typed, without its minus sign and quotation marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +14,13 @@ pub(crate) struct TypedWord<'a> {
     pub(crate) is_negated: bool,
     /// True in quotation marks: text with its blanks, never a tag or a state.
     pub(crate) is_phrase: bool,
+}
+
+impl TypedWord<'_> {
+    /// Returns true for the `OR` between two words.
+    pub(super) fn is_or(&self) -> bool {
+        self.text == "OR" && !self.is_phrase && !self.is_negated
+    }
 }
 
 /// Iterates over the words of a query. A phrase without its second quotation mark ends with the query, as it is being
@@ -49,8 +53,7 @@ pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
                     is_phrase: true,
                 });
             }
-            let end = word.find(char::is_whitespace).unwrap_or(word.len());
-            let (text, below) = word.split_at(end);
+            let (text, below) = word.split_at(end_of(word));
             rest = below;
             return Some(TypedWord {
                 text,
@@ -62,91 +65,37 @@ pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
     })
 }
 
-/// The start of a word about the state of a bookmark.
-const IS: &str = "is:";
-
-/// The names that may follow [`IS`].
-const NAMES: [&str; 10] = [
-    "alive",
-    "dead",
-    "duplicate",
-    "fault",
-    "moved",
-    "new",
-    "refused",
-    "repeated",
-    "unchecked",
-    "unreachable",
-];
-
-/// Word of a query with a meaning of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Keyword {
-    /// A URL with a fault.
-    Fault,
-    /// A URL that another bookmark has, too.
-    Duplicate,
-    /// A URL that a bookmark above has, too.
-    Repeated,
-    /// State from a link check or a watched page.
-    State(String),
-}
-
-impl Keyword {
-    /// Parses a folded word; `None` if it is text.
-    pub(super) fn parse(word: &str) -> Result<Option<Self>, QueryError> {
-        Ok(Some(match word {
-            "is:fault" => Self::Fault,
-            "is:duplicate" => Self::Duplicate,
-            "is:repeated" => Self::Repeated,
-            state if is_state_word(state) || WatchedPages::is_state_word(state) => {
-                Self::State(state.to_owned())
-            }
-            // A second minus sign negates nothing.
-            word if word.trim_start_matches(['-', '!', '+']).starts_with(IS) => {
-                return Err(QueryError::UnknownWord(word.to_owned()));
-            }
-            word if is_comparison(word) => {
-                return Err(QueryError::InvalidComparison(word.to_owned()));
-            }
-            _ => return Ok(None),
-        }))
+/// Returns the end of the word at the start of a query. Quotation marks after a colon hold the value together:
+/// `folder:"Old hosts"`.
+fn end_of(query: &str) -> usize {
+    let end = query.find(char::is_whitespace).unwrap_or(query.len());
+    let quoted = query.find(":\"").filter(|&colon| colon < end);
+    let closing = quoted.and_then(|colon| {
+        let value = colon + 2;
+        let value_end = query.get(value..)?.find('"')?;
+        Some(value + value_end + 1)
+    });
+    match (quoted, closing) {
+        (Some(_), closing) => closing.unwrap_or(query.len()),
+        (None, _) => end,
     }
 }
 
-/// Returns true if a word compares something, as `dead<30d`; with another sign, only a state with a number. A sign in a
-/// URL or before a name, as in `<URL:`, compares nothing.
-fn is_comparison(word: &str) -> bool {
-    if let Some((name, age)) = word.split_once(['<', '>']) {
-        let is_tag = word.starts_with('<') && age.starts_with(char::is_alphabetic);
-        let is_markup = name.is_empty() && (age.is_empty() || is_tag);
-        return !is_markup && !name.contains(['/', ':', '?', '@']);
-    }
-    word.split_once(['=', ':']).is_some_and(|(name, age)| {
-        let age = age.trim_start_matches('=');
-        let is_number = age.starts_with(|letter: char| letter.is_ascii_digit());
-        is_number && DATED_STATES.contains(&name.trim_start_matches('-'))
-    })
-}
-
-/// Returns true if more letters can complete a folded word to a keyword: `is:`, `is:de`, `dead>`.
-pub(super) fn is_beginning(word: &str) -> bool {
-    match (word.strip_prefix(IS), word.strip_suffix('>')) {
-        (Some(name), _) => NAMES
-            .iter()
-            .any(|whole| *whole != name && whole.starts_with(name)),
-        (None, Some(name)) => DATED_STATES.contains(&name),
-        (None, None) => false,
-    }
-}
-
-/// Error of a query: a word that looks like a keyword and is none.
+/// Error of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryError {
     /// A word that begins with `is:`, with an unknown name.
     UnknownWord(String),
     /// A word with a sign of comparison that does not compare a state with an age.
     InvalidComparison(String),
+    /// A name such as `host:` without a value.
+    NoValue(&'static str),
+    /// A name such as `since:` with something else than an age or a date.
+    NoPeriod(&'static str, String),
+    /// A pattern between slashes that is no regular expression, and why.
+    Pattern(String),
+    /// `OR` without a word before or after it.
+    Or,
 }
 
 impl QueryError {
@@ -155,17 +104,22 @@ impl QueryError {
         match self {
             Self::UnknownWord(word) => format!("unknown word “{word}”"),
             Self::InvalidComparison(word) => format!("invalid comparison “{word}”"),
+            Self::NoValue(name) => format!("nothing after “{name}”"),
+            Self::NoPeriod(name, value) => format!("unknown time “{name}{value}”"),
+            Self::Pattern(why) => format!("invalid pattern: {why}"),
+            Self::Or => "“OR” without a word on both sides".to_owned(),
         }
     }
 
     /// Returns the words that can be used instead.
     pub fn advice(&self) -> String {
         match self {
-            Self::UnknownWord(_) => format!("known are {IS}{}", NAMES.join(&format!(", {IS}"))),
-            Self::InvalidComparison(_) => format!(
-                "known are {}>AGE, with an age like 30d, 12h or 2w; quotation marks search for it as text",
-                DATED_STATES.join(">AGE, ")
-            ),
+            Self::UnknownWord(_) => keyword::known_names(),
+            Self::InvalidComparison(_) => keyword::known_comparisons(),
+            Self::NoPeriod(name, _) => keyword::known_periods(name),
+            Self::NoValue(_) | Self::Pattern(_) | Self::Or => {
+                "quotation marks search for it as text".to_owned()
+            }
         }
     }
 }
@@ -177,59 +131,6 @@ impl fmt::Display for QueryError {
 }
 
 impl std::error::Error for QueryError {}
-
-/// State that a filter word selects.
-pub(in crate::bookmarks) enum StateFilter {
-    /// No stored state.
-    Unchecked,
-    /// [`LinkStatus`](geomys_load::check::LinkStatus) of this name, perhaps for longer than a time.
-    State(&'static str, Option<SignedDuration>),
-}
-
-impl StateFilter {
-    pub(in crate::bookmarks) fn of(word: &str) -> Option<Self> {
-        let word = word.to_ascii_lowercase();
-        if let Some(name) = word.strip_prefix("is:") {
-            return match name {
-                "unchecked" => Some(Self::Unchecked),
-                name => Some(Self::State(dated_state(name)?, None)),
-            };
-        }
-        let (name, age) = word.split_once('>')?;
-        Some(Self::State(dated_state(name)?, Some(age_of(age)?)))
-    }
-}
-
-/// Returns true if [`Checks::matches`](crate::bookmarks::checks::Checks::matches) understands the filter word.
-fn is_state_word(word: &str) -> bool {
-    StateFilter::of(word).is_some()
-}
-
-/// Returns true if the filter word compares an age.
-pub(super) fn is_age_word(word: &str) -> bool {
-    matches!(StateFilter::of(word), Some(StateFilter::State(_, Some(_))))
-}
-
-/// Names of the states that can be compared with an age.
-const DATED_STATES: [&str; 5] = ["alive", "dead", "moved", "refused", "unreachable"];
-
-/// Returns the one of [`DATED_STATES`] that a word is.
-fn dated_state(word: &str) -> Option<&'static str> {
-    DATED_STATES.into_iter().find(|state| *state == word)
-}
-
-/// Parses a time span: `30d`, `12h`, `2w`; digits alone are days.
-pub fn age_of(text: &str) -> Option<SignedDuration> {
-    let (digits, hours) = match text.strip_suffix(['h', 'd', 'w']) {
-        Some(digits) if text.ends_with('h') => (digits, 1),
-        Some(digits) if text.ends_with('w') => (digits, 7 * 24),
-        Some(digits) => (digits, 24),
-        None => (text, 24),
-    };
-    // 65535 days are longer than the net has existed.
-    let count = digits.parse::<u16>().ok()?;
-    Some(SignedDuration::from_hours(i64::from(count) * hours))
-}
 
 #[cfg(test)]
 mod tests {
@@ -270,6 +171,14 @@ mod tests {
                 "a\"b c\"",
                 vec![word("a\"b", false, false), word("c\"", false, false)],
             ),
+            (
+                "folder:\"b c\" d",
+                vec![
+                    word("folder:\"b c\"", false, false),
+                    word("d", false, false),
+                ],
+            ),
+            ("folder:\"b c", vec![word("folder:\"b c", false, false)]),
         ] {
             assert_eq!(split(query), expected, "{query}");
         }
