@@ -99,6 +99,7 @@ mod resolve;
 mod scheme;
 mod script;
 mod secret;
+mod slip;
 mod telnet;
 mod token;
 mod typed;

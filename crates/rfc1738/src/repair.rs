@@ -1,12 +1,14 @@
 //! Repair: turns text that is nearly a URL into the URL that means the same (RFC 1738, section 2.2).
 //!
 //! Characters that must be encoded become escapes where they are; a wrapper and white space around the URL are
-//! removed. A host is never changed: a fault in a host has no repair.
+//! removed, and slips before the host are undone ([`slip`]). The letters of a host are never changed: a fault in them
+//! has no repair.
 
 use super::error::{Message, ParseError, Unexpected};
 use super::escape::{self, XCHAR};
 use super::fragment;
 use super::scheme::{ExtensionScheme, Scheme};
+use super::slip::{without_invisible, without_slips};
 use super::typed::{bare, news_form};
 use super::{Dialect, Url};
 
@@ -16,7 +18,9 @@ use super::{Dialect, Url};
 /// lone `%` becomes `%25`, and a fragment is removed. A reserved character
 /// becomes an escape where its scheme uses it for something else. The colon of an empty port is removed, `;TYPE=`
 /// becomes lower case, `http://h?x` and `file:/x` get the slashes of RFC 3986 and RFC 8089, and a WAIS document as
-/// libwww wrote it gets the form of RFC 1738. No escape is encoded twice.
+/// libwww wrote it gets the form of RFC 1738. No escape is encoded twice. A slip in the separator or in the dots of the
+/// host (`http:/h`, `http;//h`, `//h`, `hxxp://h[.]org`) is undone, and a login is removed from a URL of the Web, which has
+/// none.
 ///
 /// ```
 /// use rfc1738::repair;
@@ -25,7 +29,23 @@ use super::{Dialect, Url};
 /// assert_eq!(url.as_str(), "gopher://h.example/0/a%20b.txt");
 /// ```
 pub fn repair(text: &str) -> Option<Url> {
-    repaired_text(text, strict)
+    let text = without_invisible(text);
+    let repaired = |text: &str| repaired_text(text, strict);
+    let meant = || repaired(&without_slips(bare(text))?);
+    repaired(text)
+        .or_else(meant)
+        .or_else(|| repaired(&without_web_login(bare(text))?))
+}
+
+/// `text` without the login of a URL of the Web; `None` if it has none.
+fn without_web_login(text: &str) -> Option<String> {
+    let (scheme, rest) = text
+        .split_once("://")
+        .filter(|(scheme, _)| is_web(scheme))?;
+    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let (authority, after) = rest.split_at_checked(end)?;
+    let (_, host) = authority.rsplit_once('@')?;
+    Some(format!("{scheme}://{host}{after}"))
 }
 
 /// Parses a URL of RFC 1738 that matches the production of its base scheme too.
@@ -35,7 +55,8 @@ fn strict(text: &str) -> Result<Url, ParseError> {
 }
 
 /// The URL that a page means by `text`: the URL itself if [`Dialect::ExtendedByBase`] takes it, else the result of the
-/// steps of [`repair`]. The URL may depart from RFC 1738.
+/// steps of [`repair`]; a login on the Web stays a fault, as what is opened must not lose it unseen. The URL may depart
+/// from RFC 1738.
 ///
 /// # Errors
 /// The leftmost fault of `text`, where those steps lead to no URL.
@@ -48,7 +69,10 @@ fn strict(text: &str) -> Result<Url, ParseError> {
 /// assert_eq!(parse_or_repair("http://bad~host/").unwrap_err().at, "http://bad".len());
 /// ```
 pub fn parse_or_repair(text: &str) -> Result<Url, ParseError> {
+    let text = without_invisible(text);
     Dialect::ExtendedByBase.parse(text).or_else(|error| {
+        let slip = without_slips(bare(text));
+        let text = slip.as_deref().unwrap_or(text);
         let news = || Dialect::ExtendedByBase.parse(&news_form(bare(text))?).ok();
         let (before, fragment) = fragment::split(bare(text));
         let repaired = repaired_text(before, |text| Dialect::ExtendedByBase.parse(text));
@@ -168,10 +192,11 @@ fn without_brackets<'a>(scheme: &str, rest: &'a str) -> &'a str {
 /// ```
 pub fn repair_reference(reference: &str, base: &Url) -> Option<Url> {
     let (reference, _) = fragment::split(bare(reference));
+    // A partial URL may look like one with a slip: "ftp//a" is a path.
     let full = if reference.starts_with("//") {
-        repair(&format!("{}:{reference}", base.scheme_name()))
+        repaired_text(&format!("{}:{reference}", base.scheme_name()), strict)
     } else {
-        repair(reference)
+        repaired_text(reference, strict)
     };
     if full.is_some() {
         return full;

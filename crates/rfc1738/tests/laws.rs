@@ -104,7 +104,11 @@ proptest! {
             let empty_port = text.replacen("://", "", 1).contains(":/") || text.ends_with(':');
             // It may insert the slash before a query.
             let slashless = text.split('/').nth(2).is_some_and(|place| place.contains('?'));
-            if !fragment && !empty_port && !slashless && !text.contains(['<', '>']) && text.trim() == text {
+            // Slips before the host, and a login of the Web, are undone.
+            let before_host = url.as_str().split_inclusive("//").next().unwrap_or_default();
+            let starts_alike = text.starts_with(before_host) || !before_host.ends_with("//");
+            let slip = !starts_alike || text.contains(":///") || text.contains(['[', '\\']) || url.as_str().starts_with("http") && text.contains('@');
+            if !slip && !fragment && !empty_port && !slashless && !text.contains(['<', '>']) && text.trim() == text {
                 prop_assert_eq!(decoded(url.as_str()), decoded(&text));
             }
         }
