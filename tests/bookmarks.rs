@@ -4,6 +4,7 @@ mod add;
 mod command;
 mod history;
 mod import_dates;
+mod import_files;
 mod queries;
 mod sort;
 mod words;

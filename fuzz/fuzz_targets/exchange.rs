@@ -4,12 +4,14 @@
 #![no_main]
 
 use geomys_fuzz::split;
-use geomys_store::bookmarks::exchange::{BookmarkFormat, detect, other_format};
+use geomys_store::bookmarks::exchange::{BookmarkFormat, detect, opened, other_format};
 
 geomys_fuzz::target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
-    detect(octets);
-    other_format(octets, None);
+    if let Ok(text) = opened(octets) {
+        detect(&text);
+        other_format(&text, None);
+    }
     let Some(format) = BookmarkFormat::all().nth(usize::from(how)) else {
         return;
     };

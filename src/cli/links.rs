@@ -178,8 +178,6 @@ struct PageLink<'a> {
     /// The scheme in lower case, as written before the colon; null for text without one.
     scheme: Option<String>,
     url: Cow<'a, str>,
-    /// The URL without the hyphen at a line end, if there is one.
-    without_hyphen: Option<Cow<'a, str>>,
     fragment: Option<Cow<'a, str>>,
     valid: bool,
     usable: bool,
@@ -197,7 +195,6 @@ impl<'a> PageLink<'a> {
             length: url_match.range.len(),
             scheme: leading_scheme(&url_match.url_text).map(str::to_ascii_lowercase),
             url: mask(&url_match.url_text),
-            without_hyphen: url_match.without_hyphen.as_deref().map(mask),
             fragment: url_match.fragment.as_deref().map(mask),
             valid: url_match
                 .result
@@ -228,8 +225,8 @@ impl<'a> PageLink<'a> {
         if let Some(fragment) = &self.fragment {
             write!(out, "#{}", Text::of(fragment))?;
         }
-        if let Some(shorter) = &self.without_hyphen {
-            write!(out, ", or without the hyphen {}", Text::of(shorter))?;
+        if let Some(shorter) = url_match.without_hyphen.as_deref() {
+            write!(out, ", or without the hyphen {}", Text::of(&mask(shorter)))?;
         }
         if let Err(error) = &url_match.result {
             write!(out, "\n    {error}")?;

@@ -153,21 +153,3 @@ fn newsboat_reads_exported_feeds_and_its_opml_is_read() {
         ]
     );
 }
-
-#[test]
-#[ignore = "needs the servers that .ci/servers starts"]
-fn lftp_lists_exported_bookmarks() {
-    let (directory, path) = exported(BookmarkFormat::Lftp);
-    let own = directory.path().join("data").join("lftp");
-    fs::create_dir_all(&own).unwrap();
-    fs::copy(&path, own.join("bookmarks")).unwrap();
-    let list = said(directory.path(), "lftp", &["-c", "bookmark list"]);
-    assert!(
-        list.contains("ftp://ftp.gnu.org/gnu/;type=d") && list.contains("GNU"),
-        "{list}"
-    );
-    let collection = BookmarkFormat::Lftp
-        .read(&fs::read(own.join("bookmarks")).unwrap())
-        .unwrap();
-    assert_eq!(collection.entries().count(), 3);
-}

@@ -17,6 +17,7 @@
 //! may or may not belong to the URL, so both readings are returned.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::boundary::{FirstChar, ends_a_url, word_length};
@@ -174,19 +175,41 @@ impl<'a> LinksInText<'a> {
     /// The URL between the bracket before `start` and the next closing bracket; its text begins at `inner`.
     fn wrapped(&self, start: usize, inner: usize) -> Option<UrlMatch<'a>> {
         let rest = self.text.get(inner..)?;
-        let len = rest
-            .iter()
-            .take(MAX_BRACKET_BYTES)
-            .position(|octet| matches!(octet, b'<' | b'>'))?;
-        let range = start.checked_sub(1)?..inner + len + 1;
+        let rest = rest
+            .get(..rest.len().min(MAX_BRACKET_BYTES))
+            .unwrap_or(rest);
+        let open = start.checked_sub(1)?;
+        let before = self.text.get(..open)?;
+        // Most brackets stand in one line: only others look back for the start of it.
+        let quoted = OnceCell::new();
+        let is_quoted = || *quoted.get_or_init(|| is_quoted(before));
+        let is_mark = |at: usize| is_line_start(rest.get(..at).unwrap_or_default()) && is_quoted();
+        let mut brackets = rest.iter().enumerate();
+        let len = brackets.find_map(|(at, octet)| match octet {
+            b'<' => Some(at),
+            b'>' if !is_mark(at) => Some(at),
+            _ => None,
+        })?;
+        let range = open..inner + len + 1;
         let inside = rest.get(..len)?;
         if rest.get(len) != Some(&b'>') {
             return None;
         }
-        if !inside.iter().any(u8::is_ascii_whitespace) {
+        let is_whole = !inside.iter().any(u8::is_ascii_whitespace);
+        if is_whole && !is_quoted_printable(inside) {
             return Some(found(range, inside, None));
         }
-        let (joined, without_hyphen) = join(inside);
+        let inside = if inside.contains(&b'>') && is_quoted() {
+            Cow::Owned(without_quote_marks(inside))
+        } else {
+            Cow::Borrowed(inside)
+        };
+        let inside = if is_quoted_printable(&inside) {
+            Cow::Owned(decoded(&inside))
+        } else {
+            inside
+        };
+        let (joined, without_hyphen) = join(&inside);
         Some(found(range, &joined, without_hyphen).owned())
     }
 
@@ -220,7 +243,17 @@ impl<'a> LinksInText<'a> {
         let mark = start.checked_sub(1).and_then(|at| self.text.get(at));
         let mark = mark.copied().filter(|mark| EMPHASIS.contains(mark));
         let word = without_punctuation(word, mark);
-        (!word.is_empty()).then(|| found(start..inner + word.len(), word, None))
+        if word.is_empty() {
+            return None;
+        }
+        let range = start..inner + word.len();
+        if is_in_attribute(self.text.get(..start)?)
+            && word.windows(AMPERSAND.len()).any(|part| part == AMPERSAND)
+        {
+            let word = String::from_utf8_lossy(word).replace("&amp;", "&");
+            return Some(found(range, word.as_bytes(), None).owned());
+        }
+        Some(found(range, word, None))
     }
 }
 
@@ -327,6 +360,79 @@ fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> 
         without_hyphen,
         result: Dialect::ExtendedByBase.parse(url),
     }
+}
+
+/// An ampersand in an attribute of HTML.
+const AMPERSAND: &[u8] = b"&amp;";
+
+/// Returns true if a text ends in the value of an attribute: after an equals sign and perhaps a quotation mark.
+fn is_in_attribute(before: &[u8]) -> bool {
+    matches!(before, [.., b'='] | [.., b'=', b'"' | b'\''])
+}
+
+/// Returns true if the last line of `before` is a quotation, as in mail: it begins with `>`.
+fn is_quoted(before: &[u8]) -> bool {
+    let start = before.len().saturating_sub(MAX_BRACKET_BYTES);
+    let line = before.get(start..).unwrap_or_default();
+    let line = line.rsplit(|octet| *octet == b'\n').next().unwrap_or(line);
+    line.trim_ascii_start().starts_with(b">")
+}
+
+/// Returns true if only blanks and `>` stand between the last line end and the end of a text.
+fn is_line_start(before: &[u8]) -> bool {
+    let line = before
+        .iter()
+        .rposition(|octet| *octet == b'\n')
+        .and_then(|at| before.get(at..));
+    line.is_some_and(|line| {
+        line.iter()
+            .all(|octet| octet.is_ascii_whitespace() || *octet == b'>')
+    })
+}
+
+/// The octets without the `>` of a quotation at the start of each line but the first.
+fn without_quote_marks(inside: &[u8]) -> Vec<u8> {
+    let mut lines = inside.split(|octet| *octet == b'\n');
+    let mut text = lines.next().unwrap_or_default().to_vec();
+    for line in lines {
+        let is_mark = |octet: &u8| *octet == b'>' || octet.is_ascii_whitespace();
+        let marks = line.iter().take_while(|octet| is_mark(octet)).count();
+        text.push(b'\n');
+        text.extend_from_slice(line.get(marks..).unwrap_or_default());
+    }
+    text
+}
+
+/// Returns true for octets of a mail that was not decoded (RFC 2045, section 6.7): an equals sign is `=3D` there.
+fn is_quoted_printable(inside: &[u8]) -> bool {
+    inside
+        .windows(3)
+        .any(|part| part.eq_ignore_ascii_case(b"=3D"))
+}
+
+/// Decodes quoted-printable: `=XX` is an octet, and an equals sign at the end of a line joins it to the next.
+fn decoded(inside: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(inside.len());
+    let mut rest = inside;
+    while let Some((octet, after)) = rest.split_first() {
+        let code = after
+            .get(..2)
+            .and_then(|digits| str::from_utf8(digits).ok());
+        let code = code.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let code = code.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        rest = match (octet, code, after) {
+            (b'=', Some(code), [_, _, below @ ..]) => {
+                text.push(code);
+                below
+            }
+            (b'=', _, [b'\r', b'\n', below @ ..] | [b'\n', below @ ..]) => below,
+            _ => {
+                text.push(*octet);
+                after
+            }
+        };
+    }
+    text
 }
 
 /// The octets without white space; and, if lines end with hyphens, a second version without those hyphens.

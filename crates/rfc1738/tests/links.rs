@@ -131,6 +131,33 @@ fn hyphen_at_line_end_has_two_readings() {
 }
 
 #[test]
+fn url_is_found_through_the_marks_of_mail_and_markup() {
+    for (text, url) in [
+        (
+            "> see <URL:http://h/long/\n> er/x> it",
+            "http://h/long/er/x",
+        ),
+        ("> > <URL:http://h/a\r\n> > b\r\n>>c>", "http://h/abc"),
+        // Only a quotation has such marks.
+        ("<URL:http://h/a\n> b>", "http://h/a"),
+        ("<URL:http://h/?a=3Db=\n&c=3D1>", "http://h/?a=b&c=1"),
+        ("<URL:http://h/?a=\n1>", "http://h/?a=1"),
+        ("<a href=\"http://h/?a=1&amp;b=2\">", "http://h/?a=1&b=2"),
+        ("<a href=http://h/?a=1&amp;b=2>", "http://h/?a=1&b=2"),
+        ("http://h/?a=1&amp;b=2", "http://h/?a=1&amp;b=2"),
+    ] {
+        let found = links_in_text(text).next().unwrap();
+        assert_eq!(found.url_text, url, "{text}");
+        let shown = &text[found.range.clone()];
+        assert!(
+            shown.starts_with("http") || shown.starts_with('<') && shown.ends_with('>'),
+            "{shown}"
+        );
+        assert!(found.result.is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn non_ascii_octets_keep_offsets_right() {
     let text = b"\xE9t\xE9 http://h/\xE9 <URL:http://h/\xE9>";
     let found: Vec<_> = links_in_text(text).collect();

@@ -26,6 +26,9 @@ fn described(collection: &BookmarkTree) -> String {
     for (what, count) in &collection.losses.parts {
         writeln!(described, "not imported: {what} ({count})").unwrap();
     }
+    for (name, count) in &collection.losses.fields {
+        writeln!(described, "not imported: field “{name}” ({count})").unwrap();
+    }
     for (_, entry) in collection.entries() {
         if let Some(added) = entry.added {
             let added = jiff::Timestamp::from_second(added).unwrap();
@@ -181,13 +184,7 @@ fn lossless_formats_round_trip() {
 #[test]
 fn lossy_formats_list_what_is_lost() {
     let mut all = String::new();
-    for format in [
-        BookmarkFormat::Gophermap,
-        BookmarkFormat::Newsboat,
-        BookmarkFormat::Newsrc,
-        BookmarkFormat::Bombadillo,
-        BookmarkFormat::Lftp,
-    ] {
+    for format in [BookmarkFormat::Gophermap, BookmarkFormat::Newsboat] {
         let (octets, losses) = format.write(&sample_collection()).unwrap();
         assert!(!losses.is_empty(), "{format}");
         writeln!(all, "=== {format}\n{}", String::from_utf8_lossy(&octets)).unwrap();
@@ -205,29 +202,6 @@ fn lossy_formats_list_what_is_lost() {
         .unwrap();
     }
     insta::assert_snapshot!("lossy", all);
-}
-
-#[test]
-fn article_range_is_not_exported_as_its_group() {
-    for range in [
-        "news:a.b/1-9",
-        "nntp://h.example/a.b/1-9",
-        "nntp://h.example/a.b/7",
-    ] {
-        let entry = Entry {
-            title: String::new(),
-            url: range.to_owned(),
-            tags: Vec::new(),
-            note: String::new(),
-            added: None,
-        };
-        let collection = BookmarkTree {
-            items: vec![Item::Entry(entry)],
-            ..BookmarkTree::default()
-        };
-        let (octets, losses) = BookmarkFormat::Newsrc.write(&collection).unwrap();
-        assert!(octets.is_empty() && !losses.is_empty(), "{range}");
-    }
 }
 
 #[test]
@@ -470,4 +444,80 @@ fn import_of_nested_headings_allocates_in_proportion_to_them() {
     };
     let (few, many) = (allocations(250), allocations(1000));
     assert!(many < few * 6, "{few} allocations, then {many}");
+}
+
+/// Title and URL of each entry, in order.
+fn links(tree: &BookmarkTree) -> Vec<(String, String)> {
+    let entries = tree.entries();
+    entries
+        .map(|(_, entry)| (entry.title.clone(), entry.url.clone()))
+        .collect()
+}
+
+#[test]
+fn boards_of_syncterm_become_urls() {
+    let list = b"SortOrder=2\n\n[Level 29]\nConnectionType=Telnet\nAddress=bbs.fozztexx.com\nPort=23\nComment=retro\n\
+        [Odd port]\nConnectionType=RLogin\nAddress=b.example\nPort=1513\nUserName=ada\nPassword=secret\nPalette=7\n\
+        [Serial]\nConnectionType=Modem\nAddress=555\n[Empty]\n";
+    assert_eq!(detect(list), BookmarkFormat::Syncterm);
+    let tree = BookmarkFormat::Syncterm.read(list).unwrap();
+    let expected = [
+        ("Level 29", "telnet://bbs.fozztexx.com/"),
+        ("Odd port", "rlogin://b.example:1513/"),
+    ];
+    let expected = expected.map(|(title, url)| (title.to_owned(), url.to_owned()));
+    assert_eq!(links(&tree), expected);
+    assert_eq!(tree.losses.entries.len(), 2, "{:?}", tree.losses);
+    assert_eq!(tree.losses.parts["logins of boards"], 2);
+    assert_eq!(tree.losses.fields["palette"], 1);
+}
+
+#[test]
+fn half_a_letter_costs_itself_alone() {
+    let json = br#"[{"title":"cut \ud83d","url":"http://a.example/"},{"title":"whole \ud83d\ude00 \\ud800","url":"http://b.example/"},
+        {"title":"\ude00\ud83d\ud83d\ude00","url":"http://c.example/"}]"#;
+    let tree = BookmarkFormat::Json.read(json).unwrap();
+    let titles: Vec<String> = links(&tree).into_iter().map(|(title, _)| title).collect();
+    assert_eq!(
+        titles,
+        [
+            "cut \u{fffd}",
+            "whole \u{1f600} \\ud800",
+            "\u{fffd}\u{fffd}\u{1f600}"
+        ]
+    );
+}
+
+#[test]
+fn line_ends_in_titles_keep_words_apart() {
+    let html = b"<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF=\"http://a.example/\">One<BR>Two\nThree</A>";
+    assert_eq!(
+        links(&BookmarkFormat::Html.read(html).unwrap())[0].0,
+        "One Two Three"
+    );
+    let json = br#"[{"title":"One\nTwo\tThree","url":"http://a.example/"}]"#;
+    assert_eq!(
+        links(&BookmarkFormat::Json.read(json).unwrap())[0].0,
+        "One Two Three"
+    );
+}
+
+#[test]
+fn trees_of_several_files_share_their_folders() {
+    let mut tree = BookmarkTree::default();
+    for (folder, url) in [
+        ("a", "http://a.example/"),
+        ("b", "http://b.example/"),
+        ("a", "http://c.example/"),
+    ] {
+        let read = BookmarkFormat::Text
+            .read(format!("<URL:{url}>").as_bytes())
+            .unwrap();
+        tree.append(&["Top".to_owned(), folder.to_owned()], read);
+    }
+    let text = String::from_utf8(tree.bookmarks().octets().to_vec()).unwrap();
+    assert_eq!(
+        text,
+        "# Top\n\n## a\n<URL:http://a.example/>\n<URL:http://c.example/>\n\n## b\n<URL:http://b.example/>\n"
+    );
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use geomys_store::bookmarks::exchange::{
-    BookmarkFormat, BookmarkTree, LossReport, MAX_FILE_BYTES, detect, other_format,
+    BookmarkFormat, BookmarkTree, LossReport, MAX_FILE_BYTES, detect, opened, other_format,
 };
 use geomys_store::bookmarks::followed::depth_of_tag;
 use geomys_store::bookmarks::{AppliedChange, Store};
@@ -47,7 +47,9 @@ pub(super) struct Import {
     #[arg(long, alias = "keep-watch")]
     keep_follow: bool,
 
-    /// Files to import; `-` is standard input
+    /// Files to import; `-` is standard input, a directory all files in it whose names a format has
+    ///
+    /// Directories in it become folders, as for the favourites of Internet Explorer.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 }
@@ -55,30 +57,16 @@ pub(super) struct Import {
 impl Import {
     pub(super) fn run(&self, store: &Store) -> Result<(), CliError> {
         for path in &self.files {
-            let name = Text::of(&path.to_string_lossy()).to_string();
-            let unreadable = |error| CliError::new(format!("{name} cannot be read: {error}"));
-            let octets = octets(path).map_err(unreadable)?;
-            if let Some(other) = other_format(&octets, self.from) {
-                let sentence = format!("{name} is not imported: it is {other}");
-                return Err(CliError::new(sentence));
-            }
-            let format = self.from.unwrap_or_else(|| detect(&octets));
-            let malformed =
-                |error| CliError::new(format!("{name} is not read as {format}: {error}"));
-            let mut tree = format.read(&octets).map_err(malformed)?;
+            let (name, kind, mut tree) = if path.is_dir() {
+                self.read_directory(path)?
+            } else {
+                let (format, tree) = self.read_file(path).map_err(CliError::new)?;
+                (shown(path), format.to_string(), tree)
+            };
             if tree.entries().next().is_none() {
-                let mut messages = stderr();
-                print_losses(&tree.losses, &mut messages)?;
-                let found = if octets.contains(&0) {
-                    "binary data"
-                } else {
-                    format.name()
-                };
-                let sentence = format!("{name} is not imported: no bookmarks in it ({found})");
+                print_losses(&tree.losses, &mut stderr())?;
+                let sentence = format!("{name} is not imported: no bookmarks in it ({kind})");
                 return Err(CliError::new(sentence));
-            }
-            if matches!(format, BookmarkFormat::Shortcut | BookmarkFormat::Safari) {
-                tree.name_untitled(path);
             }
             let file = store.load()?;
             let dates = tree.added_dates();
@@ -96,10 +84,71 @@ impl Import {
             print_losses(&tree.losses, &mut messages)?;
             print_faults(&applied, &mut messages)?;
             let count = geomys_wire::text::count(tree.entries().count());
-            writeln!(stdout(), "{name} ({format}): {count} imported")?;
+            writeln!(stdout(), "{name} ({kind}): {count} imported")?;
             dated?;
         }
         Ok(())
+    }
+
+    /// Reads a file in its format; the error is a sentence.
+    fn read_file(&self, path: &Path) -> Result<(BookmarkFormat, BookmarkTree), String> {
+        let name = shown(path);
+        let unreadable = |error| format!("{name} cannot be read: {error}");
+        let octets = octets(path).map_err(unreadable)?;
+        let unopened = |error| format!("{name} is not imported: {error}");
+        let octets = opened(&octets).map_err(unopened)?;
+        if let Some(other) = other_format(&octets, self.from) {
+            let sentence = format!("{name} is not imported: it is {other}");
+            return Err(sentence);
+        }
+        let format = self.from.unwrap_or_else(|| detect(&octets));
+        let malformed = |error| format!("{name} is not read as {format}: {error}");
+        let mut tree = format.read(&octets).map_err(malformed)?;
+        if tree.entries().next().is_none() && octets.contains(&0) {
+            let sentence = format!("{name} is not imported: no bookmarks in it (binary data)");
+            return Err(sentence);
+        }
+        if matches!(format, BookmarkFormat::Shortcut | BookmarkFormat::Safari) {
+            tree.name_untitled(path);
+        }
+        Ok((format, tree))
+    }
+
+    /// Reads the files of a directory and of those in it, in the order of their names. A file that cannot be read is
+    /// reported and left out; links are not followed.
+    fn read_directory(&self, top: &Path) -> Result<(String, String, BookmarkTree), CliError> {
+        let mut tree = BookmarkTree::default();
+        let mut files = 0;
+        let mut waiting = vec![(top.to_owned(), Vec::new())];
+        while let Some((directory, folder)) = waiting.pop() {
+            let unreadable =
+                |error| CliError::new(format!("{} cannot be read: {error}", shown(&directory)));
+            let entries = fs::read_dir(&directory).map_err(unreadable)?;
+            let entries: io::Result<Vec<fs::DirEntry>> = entries.collect();
+            let mut entries = entries.map_err(unreadable)?;
+            entries.sort_by_key(fs::DirEntry::file_name);
+            let mut inner = Vec::new();
+            for entry in entries {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let kind = entry.file_type().map_err(unreadable)?;
+                if kind.is_dir() {
+                    inner.push((entry.path(), [folder.clone(), vec![name]].concat()));
+                } else if kind.is_file() && BookmarkFormat::of_file(&name).is_some() {
+                    match self.read_file(&entry.path()) {
+                        Ok((_, read)) => tree.append(&folder, read),
+                        Err(error) => writeln!(stderr(), "geomys: {}", clean(&error))?,
+                    }
+                    files += 1;
+                }
+            }
+            // The first directory is the next one.
+            waiting.extend(inner.into_iter().rev());
+        }
+        let kind = match files {
+            1 => "1 file".to_owned(),
+            count => format!("{} files", geomys_wire::text::count(count)),
+        };
+        Ok((shown(top), kind, tree))
     }
 
     /// Drops the tags by which other people follow, so that their addresses are not contacted each day.
@@ -210,6 +259,11 @@ fn write(path: &Path, octets: &[u8], store: &Store) -> Result<(), CliError> {
         .map_err(|error| CliError::new(format!("{name} was not written: {error}")))
 }
 
+/// Returns a path as it is shown.
+fn shown(path: &Path) -> String {
+    Text::of(&path.to_string_lossy()).to_string()
+}
+
 fn octets(path: &Path) -> io::Result<Vec<u8>> {
     let max = u64::try_from(MAX_FILE_BYTES)
         .unwrap_or(u64::MAX)
@@ -269,6 +323,27 @@ fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), Cl
     for (what, count) in &losses.parts {
         let count = geomys_wire::text::count(*count);
         writeln!(messages, "geomys: not imported: {} ({count})", clean(what))?;
+    }
+    if !losses.fields.is_empty() {
+        let names = losses.fields.iter().take(LISTED);
+        let names = names.map(|(name, count)| {
+            let count = geomys_wire::text::count(*count);
+            format!("“{}” ({count})", clean(name))
+        });
+        let mut names: Vec<String> = names.collect();
+        if let Some(more) = losses
+            .fields
+            .len()
+            .checked_sub(LISTED)
+            .filter(|more| *more > 0)
+        {
+            names.push(format!("{} more", geomys_wire::text::count(more)));
+        }
+        let names = names.join(", ");
+        writeln!(
+            messages,
+            "geomys: not imported: fields that no bookmark has: {names}"
+        )?;
     }
     Ok(())
 }

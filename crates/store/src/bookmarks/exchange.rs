@@ -10,6 +10,7 @@ mod columns;
 mod csv;
 mod delimited;
 mod detect;
+mod envelope;
 mod filezilla;
 mod gophermap;
 mod html;
@@ -18,16 +19,17 @@ mod merge;
 mod outline;
 mod pinboard;
 mod safari;
+mod syncterm;
 mod text;
 mod tree;
 mod url_line;
 mod url_lists;
 mod xml;
 
-use std::borrow::Cow;
 use std::fmt;
 
 pub use detect::{detect, other_format};
+pub use envelope::opened;
 
 pub use tree::{BookmarkTree, Entry, Folder, FormatError, Item, LossReport};
 
@@ -57,11 +59,11 @@ pub enum BookmarkFormat {
     Opml,
     /// `urls` file of newsboat.
     Newsboat,
-    /// Groups of a newsreader.
+    /// Groups of a newsreader; only read.
     Newsrc,
-    /// Section `[BOOKMARKS]` of bombadillo's configuration.
+    /// Section `[BOOKMARKS]` of bombadillo's configuration; only read.
     Bombadillo,
-    /// Bookmarks of lftp.
+    /// Bookmarks of lftp; only read.
     Lftp,
     /// `bookmarks.ini` of lagrange; only read.
     Lagrange,
@@ -87,11 +89,13 @@ pub enum BookmarkFormat {
     Safari,
     /// File of one bookmark, such as `.url`; only read.
     Shortcut,
+    /// `syncterm.lst` of `SyncTERM`; only read.
+    Syncterm,
 }
 
 impl BookmarkFormat {
     /// All formats, each with its name on the command line, and with the names and the extensions of its files.
-    const NAMES: [(Self, &'static str, &'static [&'static str]); 23] = [
+    const NAMES: [(Self, &'static str, &'static [&'static str]); 24] = [
         (Self::Html, "html", &[".html", ".htm"]),
         (Self::Xbel, "xbel", &[".xbel", ".xml"]),
         (
@@ -119,6 +123,7 @@ impl BookmarkFormat {
         (Self::FileZilla, "filezilla", &["sitemanager.xml"]),
         (Self::Safari, "safari", &[".plist", ".webloc"]),
         (Self::Shortcut, "shortcut", &[".url", ".desktop"]),
+        (Self::Syncterm, "syncterm", &["syncterm.lst"]),
     ];
 
     /// Iterates over all formats.
@@ -135,7 +140,10 @@ impl BookmarkFormat {
     pub fn is_written(self) -> bool {
         !matches!(
             self,
-            Self::Lagrange
+            Self::Newsrc
+                | Self::Bombadillo
+                | Self::Lftp
+                | Self::Lagrange
                 | Self::Gemtext
                 | Self::Org
                 | Self::Markdown
@@ -147,6 +155,7 @@ impl BookmarkFormat {
                 | Self::FileZilla
                 | Self::Safari
                 | Self::Shortcut
+                | Self::Syncterm
         )
     }
 
@@ -180,7 +189,7 @@ impl BookmarkFormat {
             let limit = geomys_wire::text::octets(MAX_FILE_BYTES as u64);
             return Err(FormatError(format!("more than {limit} are not read")));
         }
-        let octets = &*with_line_feeds(octets);
+        let octets = &*opened(octets)?;
         match self {
             Self::Html => Ok(html::read(&decoded(octets))),
             Self::Xbel => xml::read_xbel(&decoded(octets)),
@@ -205,6 +214,7 @@ impl BookmarkFormat {
             Self::FileZilla => filezilla::read(&decoded(octets)),
             Self::Safari => safari::read_safari(&decoded(octets)),
             Self::Shortcut => Ok(safari::read_shortcut(&decoded(octets))),
+            Self::Syncterm => Ok(syncterm::read(&decoded(octets))),
         }
     }
 
@@ -221,10 +231,10 @@ impl BookmarkFormat {
             Self::Csv => csv::write(tree, &mut losses),
             Self::Opml => xml::write_opml(tree, &mut losses).into_bytes(),
             Self::Newsboat => url_lists::write_newsboat(tree, &mut losses).into_bytes(),
-            Self::Newsrc => url_lists::write_newsrc(tree, &mut losses),
-            Self::Bombadillo => browsers::write_bombadillo(tree, &mut losses).into_bytes(),
-            Self::Lftp => url_lists::write_lftp(tree, &mut losses).into_bytes(),
-            Self::Lagrange
+            Self::Newsrc
+            | Self::Bombadillo
+            | Self::Lftp
+            | Self::Lagrange
             | Self::Gemtext
             | Self::Org
             | Self::Markdown
@@ -235,7 +245,8 @@ impl BookmarkFormat {
             | Self::Pinboard
             | Self::FileZilla
             | Self::Safari
-            | Self::Shortcut => return None,
+            | Self::Shortcut
+            | Self::Syncterm => return None,
         };
         Some((octets, losses))
     }
@@ -245,18 +256,6 @@ impl fmt::Display for BookmarkFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// Replaces the line ends of a text that has no line feed, but carriage returns.
-fn with_line_feeds(octets: &[u8]) -> Cow<'_, [u8]> {
-    let holds = |octet: u8| memchr::memchr(octet, octets).is_some();
-    if holds(b'\n') || !holds(b'\r') {
-        return Cow::Borrowed(octets);
-    }
-    let octets = octets
-        .iter()
-        .map(|&octet| if octet == b'\r' { b'\n' } else { octet });
-    Cow::Owned(octets.collect())
 }
 
 /// Decodes octets: as UTF-8, else by the charset that the file declares, else as windows-1252.

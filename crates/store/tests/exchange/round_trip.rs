@@ -103,7 +103,7 @@ proptest! {
         let tree = BookmarkTree::of(&Bookmarks::parse(file.as_bytes()));
         for format in [
             BookmarkFormat::Html, BookmarkFormat::Xbel, BookmarkFormat::Json, BookmarkFormat::Csv,
-            BookmarkFormat::Opml, BookmarkFormat::Text, BookmarkFormat::Gophermap, BookmarkFormat::Bombadillo,
+            BookmarkFormat::Opml, BookmarkFormat::Text, BookmarkFormat::Gophermap,
         ] {
             let (octets, _) = format.write(&tree).unwrap();
             prop_assert_eq!(detect(&octets), format, "{}", String::from_utf8_lossy(&octets));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml_edit::{Document, Item, TableLike};
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError, LossReport};
+use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError};
 
 /// Name of the section.
 const SECTION: &str = "[BOOKMARKS]";
@@ -44,25 +44,6 @@ fn split_title(line: &str) -> Option<(&str, &str)> {
     };
     let found = splits().find(|(_, url)| begins(url));
     found.or_else(|| splits().next())
-}
-
-pub(super) fn write_bombadillo(tree: &BookmarkTree, losses: &mut LossReport) -> String {
-    let mut lines = format!("{SECTION}\n");
-    for (folder, entry) in tree.entries() {
-        losses.part_if(!folder.is_empty(), "folders");
-        losses.part_if(!entry.tags.is_empty(), "tags");
-        losses.part_if(!entry.note.is_empty(), "notes");
-        losses.part_if(entry.added.is_some(), "dates");
-        // The first = ends the title there.
-        let title = entry.title.replace('=', "-");
-        losses.part_if(title != entry.title, "= in titles, which became -");
-        let title = title.strip_prefix('[').unwrap_or(&title);
-        lines.push_str(title);
-        lines.push('=');
-        lines.push_str(&entry.url);
-        lines.push('\n');
-    }
-    lines
 }
 
 /// Parses bookmarks of elinks: a line for each entry and folder, with its depth.
@@ -314,9 +295,7 @@ fn entry(fields: &Fields<'_>, builder: &mut TreeBuilder) {
     for (name, value) in fields {
         let is_lost =
             !value.is_empty() && !HANDLED_FIELDS.split('|').any(|handled| handled == name);
-        builder
-            .losses()
-            .part_if(is_lost, &format!("values of “{name}”"));
+        builder.losses().field_if(is_lost, name);
     }
     let added = builder.date(value("CREATED"));
     builder.entry(&Entry {

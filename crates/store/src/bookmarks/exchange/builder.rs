@@ -139,7 +139,9 @@ impl TreeBuilder {
 
     /// Adds an entry to the current folder. An entry without a URL is reported as lost.
     fn add_entry(&mut self, entry: &Entry) {
-        let title = one_line(Text::of(&entry.title).as_str());
+        // A line end in a title keeps its words apart.
+        let title = entry.title.replace(['\r', '\n', '\t'], " ");
+        let title = one_line(Text::of(&title).as_str());
         let url = single_word(&entry.url);
         if url.is_empty() {
             return self.leave_out(&title, "it has no URL");

@@ -5,7 +5,6 @@
 //! column `url` or a synonym of it ([`Field`]), with any delimiter; without such a line, the column with addresses is
 //! found by its values.
 
-use geomys_wire::text::Text;
 use rfc1738::Dialect;
 
 use super::builder::TreeBuilder;
@@ -62,8 +61,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
                 }
                 Some(_) | None => {
                     let has_value = !value.trim().is_empty();
-                    let what = format!("values of “{}”", Text::of(name));
-                    builder.losses().part_if(has_value, &what);
+                    builder.losses().field_if(has_value, name);
                 }
             }
         }

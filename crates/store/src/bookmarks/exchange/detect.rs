@@ -6,7 +6,7 @@ use rfc1738::{Dialect, leading_scheme};
 use serde::de::IgnoredAny;
 
 use super::columns::Field;
-use super::{BookmarkFormat, browsers, gophermap, outline, safari, url_lists, with_line_feeds};
+use super::{BookmarkFormat, browsers, gophermap, outline, safari, url_lists};
 
 /// Number of octets of a file that are examined.
 const SAMPLE: usize = 64 << 10;
@@ -17,10 +17,9 @@ const TAGS: &str = "<!doctype|<html|<a |<dl|<title|<h1|<ul|<li";
 /// Beginnings of a page that are no title of a bookmark, separated by bars.
 const PAGE_STARTS: &str = "<!doctype|<html|<?xml";
 
-/// Returns the format of these octets; the default is text.
+/// Returns the format of a file that is [`opened`](super::opened); the default is text.
 pub fn detect(octets: &[u8]) -> BookmarkFormat {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
-    let octets = &*with_line_feeds(octets);
     let sample = Sample::new(octets);
     let by_start = sample.by_first_line().or_else(|| sample.by_markup());
     let format = by_start.or_else(|| sample.by_json(octets));
@@ -98,6 +97,8 @@ impl<'a> Sample<'a> {
             Some(BookmarkFormat::Gophermap)
         } else if is_shortcut && self.has_line(b"url=") {
             Some(BookmarkFormat::Shortcut)
+        } else if self.has_line(b"connectiontype=") && self.has_line(b"address=") {
+            Some(BookmarkFormat::Syncterm)
         } else if is_section(section) && self.lines.iter().any(is_bookmarks) {
             Some(BookmarkFormat::Bombadillo)
         } else if is_head(first) {
@@ -182,8 +183,7 @@ impl<'a> Sample<'a> {
 }
 
 /// Formats that are recognized but not imported: the octets at an offset of a file, and a name.
-const OTHERS: [(usize, &[u8], &str); 15] = [
-    (0, b"mozLz40\0", "a compressed file of Firefox (jsonlz4)"),
+const OTHERS: [(usize, &[u8], &str); 12] = [
     (
         0,
         b"bplist",
@@ -204,8 +204,6 @@ const OTHERS: [(usize, &[u8], &str); 15] = [
     (0, b"\x89PNG", "a PNG picture"),
     (0, b"\xff\xd8\xff", "a JPEG picture"),
     (0, b"\x7fELF", "a program"),
-    (0, b"\xff\xfe", "text in UTF-16"),
-    (0, b"\xfe\xff", "text in UTF-16"),
 ];
 
 /// Returns the name of a format that is recognized, but cannot be imported. A chosen format decides only what XML is:

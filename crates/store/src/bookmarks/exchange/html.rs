@@ -14,7 +14,6 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 
-use geomys_wire::text::Text;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -245,8 +244,7 @@ impl HtmlReader {
                     .iter()
                     .any(|start| name.starts_with(start));
             let is_set = !matches!(&*attribute.value, "" | "0") && *attribute.value != *href;
-            let what = format!("values of “{}”", Text::of(name));
-            losses.part_if(is_set && !is_handled, &what);
+            losses.field_if(is_set && !is_handled, name);
         }
         let added = value(tag, "add_date").or_else(|| value(tag, "time_added"));
         let added = self.builder.date(added.unwrap_or_default());

@@ -7,9 +7,9 @@
 //! object is searched for both. The folders of Linkwarden (`collections`) and Karakeep (`lists`) name the one around
 //! them by its `id`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use geomys_wire::text::Text;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -35,13 +35,42 @@ const HANDLED_KEYS: &str = "children annos content lists collectionId parentId r
 
 pub(super) fn read(octets: &[u8]) -> Result<BookmarkTree, FormatError> {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
+    let octets = with_whole_letters(octets);
     let mut reader = JsonReader::default();
     // One value, or several in sequence.
-    for value in serde_json::Deserializer::from_slice(octets).into_iter::<Value>() {
+    for value in serde_json::Deserializer::from_slice(&octets).into_iter::<Value>() {
         let value = value.map_err(|error| FormatError(error.to_string()))?;
         reader.value(&value, 0);
     }
     Ok(reader.builder.finish())
+}
+
+/// Replaces the escapes of half a letter (RFC 8259, section 8.2), which the parser refuses with all the rest, by
+/// U+FFFD. A program that cuts a title between two halves writes them.
+fn with_whole_letters(octets: &[u8]) -> Cow<'_, [u8]> {
+    /// Returns the unit that an escape at an offset stands for.
+    fn unit(octets: &[u8], at: usize) -> Option<u16> {
+        let digits = octets.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
+    }
+    let mut mended = Cow::Borrowed(octets);
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'\\', octets.get(at..).unwrap_or_default()) {
+        at += found;
+        at += match (unit(octets, at), unit(octets, at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                if let Some(escape) = mended.to_mut().get_mut(at..at + 6) {
+                    escape.copy_from_slice(b"\\uFFFD");
+                }
+                6
+            }
+            (Some(_), _) => 6,
+            // An escaped backslash begins no escape.
+            (None, _) => 2,
+        };
+    }
+    mended
 }
 
 #[derive(Default)]
@@ -155,10 +184,9 @@ impl JsonReader {
             }
             let is_handled = Field::named(key).is_some()
                 || HANDLED_KEYS.split(' ').any(|handled| handled == key);
-            if !is_empty && !is_handled {
-                let what = format!("values of “{}”", Text::of(key));
-                self.builder.losses().part(&what);
-            }
+            self.builder
+                .losses()
+                .field_if(!is_empty && !is_handled, key);
         }
     }
 

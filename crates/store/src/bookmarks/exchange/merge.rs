@@ -67,6 +67,27 @@ impl BookmarkTree {
         change
     }
 
+    /// Adds the entries of another tree to the folder of this path, and what was lost of it.
+    pub fn append(&mut self, folder: &[String], other: Self) {
+        let mut items = &mut self.items;
+        for name in folder {
+            let is_it = |item: &Item| matches!(item, Item::Folder(folder) if folder.name == *name);
+            let at = items.iter().position(is_it).unwrap_or(items.len());
+            if at == items.len() {
+                items.push(Item::Folder(Folder {
+                    name: name.clone(),
+                    items: Vec::new(),
+                }));
+            }
+            let Some(Item::Folder(folder)) = items.get_mut(at) else {
+                return;
+            };
+            items = &mut folder.items;
+        }
+        items.extend(other.items);
+        self.losses.add(other.losses);
+    }
+
     /// Gives the only entry of a file of one bookmark the name of this file as its title, if it has none.
     pub fn name_untitled(&mut self, file: &Path) {
         let name = file.file_stem().map(|name| name.to_string_lossy());

@@ -23,8 +23,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         }
         for name in attributes.keys() {
             let is_lost = !HANDLED_ATTRIBUTES.split(' ').any(|handled| handled == name);
-            let what = format!("values of “{}”", geomys_wire::text::Text::of(name));
-            builder.losses().part_if(is_lost, &what);
+            builder.losses().field_if(is_lost, name);
         }
         let value = |name: &str| attributes.get(name).cloned().unwrap_or_default();
         let added = builder.date(&value("time"));

@@ -101,8 +101,7 @@ fn item(value: &Value, is_top: bool, builder: &mut TreeBuilder) {
     for (key, value) in object {
         let is_lost =
             !HANDLED_KEYS.split(' ').any(|handled| handled == key) && value.as_str() != Some("");
-        let what = format!("values of “{}”", geomys_wire::text::Text::of(key));
-        builder.losses().part_if(is_lost, &what);
+        builder.losses().field_if(is_lost, key);
     }
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
     let inner =
@@ -188,9 +187,7 @@ pub(super) fn read_shortcut(text: &str) -> BookmarkTree {
             _ => {
                 let is_handled = SHORTCUT_KEYS.split(' ').any(|handled| handled == name);
                 let is_lost = !value.is_empty() && !is_handled;
-                builder
-                    .losses()
-                    .part_if(is_lost, &format!("values of “{name}”"));
+                builder.losses().field_if(is_lost, &name);
             }
         }
     }

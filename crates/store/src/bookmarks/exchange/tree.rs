@@ -66,6 +66,8 @@ pub(super) enum TreeStep<'a> {
 pub struct LossReport {
     /// Numbers of dropped details, by their names in the plural: "dates", "pictures".
     pub parts: BTreeMap<String, usize>,
+    /// Numbers of dropped values, by the names of their fields in the file.
+    pub fields: BTreeMap<String, usize>,
     /// Labels of the entries that were left out, with the reasons.
     pub entries: Vec<(String, &'static str)>,
 }
@@ -99,14 +101,32 @@ impl LossReport {
         }
     }
 
+    /// Counts a dropped value if the condition is true, by the name of its field.
+    pub(super) fn field_if(&mut self, condition: bool, name: &str) {
+        if condition {
+            *self.fields.entry(Text::of(name).to_string()).or_default() += 1;
+        }
+    }
+
     /// Adds an entry that was left out.
     pub(super) fn entry(&mut self, label: &str, reason: &'static str) {
         self.entries.push((Text::of(label).to_string(), reason));
     }
 
+    /// Adds what another report has.
+    pub(super) fn add(&mut self, other: Self) {
+        for (what, count) in other.parts {
+            *self.parts.entry(what).or_default() += count;
+        }
+        for (name, count) in other.fields {
+            *self.fields.entry(name).or_default() += count;
+        }
+        self.entries.extend(other.entries);
+    }
+
     /// Returns true if nothing was lost.
     pub fn is_empty(&self) -> bool {
-        self.parts.is_empty() && self.entries.is_empty()
+        self.parts.is_empty() && self.fields.is_empty() && self.entries.is_empty()
     }
 }
 

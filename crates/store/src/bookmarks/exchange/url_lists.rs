@@ -2,18 +2,13 @@
 
 use std::fmt::Write;
 
-use rfc1738::{Dialect, GroupPart, Parts, Url};
+use rfc1738::Url;
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport};
 use super::url_line::UrlLine;
 use crate::bookmarks::line::text;
 use crate::files::newsrc::Newsrc;
-
-/// Schemes that lftp can open.
-const SCHEMES: [&str; 8] = [
-    "ftp", "ftps", "sftp", "fish", "http", "https", "hftp", "file",
-];
 
 /// Parses bookmarks of lftp: a name of one word and an address, one per line.
 pub(super) fn read_lftp(text: &str) -> BookmarkTree {
@@ -25,32 +20,6 @@ pub(super) fn read_lftp(text: &str) -> BookmarkTree {
         }
     }
     builder.finish()
-}
-
-pub(super) fn write_lftp(tree: &BookmarkTree, losses: &mut LossReport) -> String {
-    let mut lines = String::new();
-    for (folder, entry) in tree.entries() {
-        let (scheme, rest) = entry.url.split_once(':').unwrap_or_default();
-        if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
-            losses.entry(&entry.label(), "lftp does not open its scheme");
-            continue;
-        }
-        losses.part_if(!folder.is_empty(), "folders");
-        losses.part_if(!entry.tags.is_empty(), "tags");
-        losses.part_if(!entry.note.is_empty(), "notes");
-        losses.part_if(entry.added.is_some(), "dates");
-        let name = entry.title.split_whitespace().collect::<Vec<_>>().join("_");
-        losses.part_if(name != entry.title, "blanks in titles, which became _");
-        let rest = rest.trim_start_matches('/');
-        let host = rest.split('/').next().unwrap_or_default();
-        let host = host.rsplit('@').next().unwrap_or_default();
-        let name = if name.is_empty() { host } else { &name };
-        lines.push_str(if name.is_empty() { scheme } else { name });
-        lines.push('\t');
-        lines.push_str(&entry.url);
-        lines.push('\n');
-    }
-    lines
 }
 
 /// Beginnings of feeds that newsboat derives from others.
@@ -204,40 +173,4 @@ pub(super) fn read_newsrc(octets: &[u8]) -> BookmarkTree {
     let others = lines.saturating_sub(groups);
     builder.losses().count(others, "lines that are not a group");
     builder.finish()
-}
-
-pub(super) fn write_newsrc(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
-    let mut lines = Vec::new();
-    for (folder, entry) in tree.entries() {
-        let url = Dialect::Extended.parse(&entry.url).ok();
-        let Some(name) = url.as_ref().and_then(group) else {
-            losses.entry(&entry.label(), "not a news group");
-            continue;
-        };
-        losses.part_if(!folder.is_empty(), "folders");
-        losses.part_if(!entry.title.is_empty(), "titles");
-        losses.part_if(!entry.tags.is_empty(), "tags");
-        losses.part_if(!entry.note.is_empty(), "notes");
-        losses.part_if(entry.added.is_some(), "dates");
-        lines.extend_from_slice(&name);
-        lines.extend_from_slice(b":\n");
-    }
-    lines
-}
-
-/// Returns the name of a group, if the file can hold it.
-fn group(url: &Url) -> Option<Vec<u8>> {
-    let parts = url.rfc1738_parts();
-    let has_numbers = match parts {
-        Parts::Nntp(nntp) => nntp.number.is_some() || nntp.range.is_some(),
-        Parts::News(news) => matches!(news.part, GroupPart::Articles(..)),
-        _ => false,
-    };
-    let name = parts
-        .group()
-        .filter(|_| !has_numbers)?
-        .octets()
-        .into_owned();
-    let is_valid = |octet: &u8| octet.is_ascii_graphic() && !matches!(octet, b':' | b'!');
-    (!name.is_empty() && name.iter().all(is_valid)).then_some(name)
 }
