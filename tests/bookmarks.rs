@@ -6,5 +6,6 @@ mod history;
 mod import_dates;
 mod import_files;
 mod queries;
+mod similar;
 mod sort;
 mod words;

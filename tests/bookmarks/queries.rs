@@ -60,6 +60,7 @@ fn unknown_word() -> impl Strategy<Value = String> {
             "fault",
             "duplicate",
             "repeated",
+            "similar",
             "untagged",
             "untitled",
             "added",

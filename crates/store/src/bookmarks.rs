@@ -31,6 +31,7 @@ pub mod moves;
 mod position;
 mod query;
 mod rearrange;
+mod similar;
 mod store;
 pub mod url_jobs;
 mod view;

@@ -296,18 +296,50 @@ pub(super) struct Merge {
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     matching: Option<String>,
 
+    /// Offer the bookmarks that `is:similar` lists, too, one page after the other
+    ///
+    /// http and https, `www.`, a last `/`, index.html, utm_ words, the order of a query: perhaps one page, so that each is
+    /// asked about. The first bookmark stays.
+    #[arg(long)]
+    similar: bool,
+
     /// Print what would be merged, and change nothing
     #[arg(long)]
     dry_run: bool,
 }
 
 impl Merge {
+    /// Keeps the groups that the user wants merged.
+    fn ask(file: &Bookmarks, groups: &mut Vec<Vec<usize>>) -> Result<(), CliError> {
+        for group in std::mem::take(groups) {
+            for bookmark in group.iter().filter_map(|&index| file.bookmark(index)) {
+                writeln!(stderr(), "{}", describe(file, &bookmark))?;
+            }
+            match ask::agrees("Merge these bookmarks into the first?")? {
+                Some(true) => groups.push(group),
+                Some(false) => {}
+                None => {
+                    let sentence = "--similar asks on a terminal; with --dry-run it lists";
+                    return Err(CliError::new(sentence));
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let file = store.load()?;
-        let mut doubles = file.doubles();
+        let mut doubles = if self.similar {
+            file.similar()
+        } else {
+            file.doubles()
+        };
         if let Some(query) = &self.matching {
             let selected: BTreeSet<usize> = matching(query, &file, context)?.into_iter().collect();
             doubles.retain(|same| same.iter().any(|index| selected.contains(index)));
+        }
+        if self.similar && !self.dry_run {
+            Self::ask(&file, &mut doubles)?;
         }
         if doubles.is_empty() {
             writeln!(stderr(), "geomys: no copies to merge")?;

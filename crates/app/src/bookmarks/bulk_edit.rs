@@ -6,9 +6,10 @@ use geomys_store::bookmarks::{
     Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator,
 };
 use geomys_wire::text::{self, Text};
-use rfc1738::Url;
+use rfc1738::{Url, mask};
 
 use crate::action::Action;
+use crate::bookmarks::message::SimilarMerge;
 use crate::bookmarks::note::{note_lines, note_typed};
 use crate::bookmarks::sidebar::Sidebar;
 use crate::dialogs::text_input::{BookmarkInput, Completions, TextInput};
@@ -198,7 +199,19 @@ impl BookmarksPane {
         doubles.retain(|same| same.iter().any(|index| items.binary_search(index).is_ok()));
         let copies = doubles.iter().map(|same| same.len() - 1).sum();
         let words = match (copies, doubles.as_slice()) {
-            (0, _) => return cx.notify("No copies to merge"),
+            (0, _) => {
+                let mut waiting = bookmarks.similar();
+                waiting.retain(|same| same.iter().any(|index| items.binary_search(index).is_ok()));
+                if waiting.is_empty() {
+                    return cx.notify("No copies to merge");
+                }
+                let merge = SimilarMerge {
+                    from: bookmarks.clone(),
+                    waiting,
+                    merged: Vec::new(),
+                };
+                return self.merge_similar(merge, cx);
+            }
             (1, [same]) => same.first().map(|&first| item_name(bookmarks, first)),
             _ => None,
         };
@@ -208,6 +221,38 @@ impl BookmarksPane {
         let change = bookmarks.merging(&doubles);
         self.sidebar.unmark();
         self.change_bookmarks(change, &format!("{words} merged"), cx);
+    }
+
+    /// Asks about the next bookmarks that are perhaps of one page; after the last ones, merges those that the user wants
+    /// merged as one change.
+    pub(crate) fn merge_similar(&mut self, mut merge: SimilarMerge, cx: &mut Context) {
+        let Some(group) = merge.waiting.first().cloned() else {
+            if merge.merged.is_empty() {
+                return cx.notify("Nothing merged");
+            }
+            let copies = merge.merged.iter().map(|same| same.len() - 1).sum();
+            let words = match copies {
+                1 => "similar bookmark merged".to_owned(),
+                copies => format!("{} similar bookmarks merged", text::count(copies)),
+            };
+            self.sidebar.unmark();
+            return self.change_bookmarks(merge.from.merging(&merge.merged), &words, cx);
+        };
+        merge.waiting.remove(0);
+        let bookmarks = group.iter().filter_map(|&index| merge.from.bookmark(index));
+        let lines = bookmarks
+            .map(|one| Text::of(&mask(one.url_text().as_str())))
+            .collect();
+        let next = |merge: SimilarMerge| {
+            Command::Bookmarks(BookmarkCommand::MergeSimilar(Box::new(merge)))
+        };
+        let mut with_these = merge.clone();
+        with_these.merged.push(group);
+        let dialog = Dialog::new("Perhaps one page. Merge into the first?")
+            .answer('m', "merge", next(with_these))
+            .answer('k', "keep all", next(merge))
+            .with_lines(lines);
+        cx.ask(dialog);
     }
 
     /// Sets the tags of one bookmark, or adds and removes tags of several.

@@ -147,6 +147,17 @@ pub enum HistoryStep {
     Redone,
 }
 
+/// The bookmarks that are perhaps of one page, which the user merges or keeps one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct SimilarMerge {
+    /// The bookmarks when the first question was asked.
+    pub(crate) from: Bookmarks,
+    /// The groups that are still to be asked about.
+    pub(crate) waiting: Vec<Vec<usize>>,
+    /// The groups to merge.
+    pub(crate) merged: Vec<Vec<usize>>,
+}
+
 /// A command to the bookmarks.
 #[derive(Clone, Debug)]
 pub(crate) enum BookmarkCommand {
@@ -154,6 +165,8 @@ pub(crate) enum BookmarkCommand {
     Remove(Bookmarks, Vec<usize>),
     /// Replace faulty URLs by fixed ones.
     Repair(Bookmarks, Vec<(usize, Url)>),
+    /// Go on with the similar bookmarks.
+    MergeSimilar(Box<SimilarMerge>),
     /// Check the links of these bookmarks.
     Check(Bookmarks, Vec<usize>),
     /// Follow these bookmarks: look at their pages now.

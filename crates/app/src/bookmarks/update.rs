@@ -50,6 +50,7 @@ impl BookmarksPane {
     ) {
         match command {
             BookmarkCommand::Remove(from, items) => self.remove_from(&from, &items, cx),
+            BookmarkCommand::MergeSimilar(merge) => self.merge_similar(*merge, cx),
             BookmarkCommand::Repair(from, repairs) => self.repair(&from, &repairs, cx),
             BookmarkCommand::Check(from, items) => {
                 self.checks.check(from, items, credentials, cx);

@@ -35,7 +35,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 use rfc1738::Url;
 
 use self::folded::{FoldedWord, folded, letters, small};
-use self::keyword::{Copy, Keyword, is_age_word};
+use self::keyword::{Keyword, Likeness, is_age_word};
 use self::syntax::TypedWord;
 pub(crate) use self::syntax::words;
 use super::Bookmarks;
@@ -169,24 +169,35 @@ impl Query {
         words.any(|word| matches!(&word.kind, WordKind::Keyword(keyword) if is_that(keyword)))
     }
 
-    /// Returns what `of` makes of the index of each duplicate bookmark; nothing if the query does not need them.
+    /// Returns what `of` makes of the index of each bookmark that another one is like; nothing if the query does not need
+    /// them.
     fn copies<T: Ord>(
         &self,
         file: impl FnOnce() -> Bookmarks,
         of: impl Fn(&Bookmarks, usize) -> T,
     ) -> Copies<T> {
-        if !self.has(|keyword| matches!(keyword, Keyword::Duplicate | Keyword::Repeated)) {
-            return Copies::default();
+        let needs_copies =
+            self.has(|keyword| matches!(keyword, Keyword::Duplicate | Keyword::Repeated));
+        let needs_similar = self.has(|keyword| matches!(keyword, Keyword::Similar));
+        let mut copies = Copies::default();
+        if !needs_copies && !needs_similar {
+            return copies;
         }
         let file = file();
-        let mut copies = Copies::default();
-        for same in file.doubles() {
-            let mut same = same.into_iter().map(|index| of(&file, index));
-            copies.first.extend(same.next());
-            copies.repeated.extend(same);
+        if needs_copies {
+            for same in file.doubles() {
+                let mut same = same.into_iter().map(|index| of(&file, index));
+                copies.first.extend(same.next());
+                copies.repeated.extend(same);
+            }
+        }
+        if needs_similar {
+            let similar = file.similar().into_iter().flatten();
+            copies.similar.extend(similar.map(|index| of(&file, index)));
         }
         copies.first.sort_unstable();
         copies.repeated.sort_unstable();
+        copies.similar.sort_unstable();
         copies
     }
 
@@ -246,12 +257,14 @@ impl Query {
     }
 }
 
-/// Bookmarks with the URL of another one, in order; empty if no word of the query needs them.
+/// Bookmarks that another one is like, in order; empty if no word of the query needs them.
 struct Copies<T> {
     /// The first one of each URL.
     first: Vec<T>,
     /// The others.
     repeated: Vec<T>,
+    /// Those of perhaps one page.
+    similar: Vec<T>,
 }
 
 impl<T> Default for Copies<T> {
@@ -259,19 +272,20 @@ impl<T> Default for Copies<T> {
         Self {
             first: Vec::new(),
             repeated: Vec::new(),
+            similar: Vec::new(),
         }
     }
 }
 
 impl<T: Ord> Copies<T> {
-    /// Returns which of the bookmarks of its URL one is.
-    fn of(&self, bookmark: &T) -> Copy {
-        if self.repeated.binary_search(bookmark).is_ok() {
-            Copy::Repeated
-        } else if self.first.binary_search(bookmark).is_ok() {
-            Copy::First
-        } else {
-            Copy::Unique
+    /// Returns what other bookmarks have in common with one.
+    fn of(&self, bookmark: &T) -> Likeness {
+        let is_in = |list: &[T]| list.binary_search(bookmark).is_ok();
+        let is_repeated = is_in(&self.repeated);
+        Likeness {
+            is_repeated,
+            is_duplicate: is_repeated || is_in(&self.first),
+            is_similar: is_in(&self.similar),
         }
     }
 }

@@ -143,6 +143,10 @@ fn duplicates_are_found_in_any_spelling() {
     // The first one is no repetition.
     assert_eq!(found("is:repeated"), [3]);
     assert_eq!(found("-is:repeated"), [0, 1, 4]);
+    let file = Bookmarks::parse(
+        b"a <URL:http://h/>\nb <URL:https://www.h/index.html>\nc <URL:http://i/>\n",
+    );
+    assert_eq!(holding(&file, &["is:similar".to_owned()]), [0, 1]);
 }
 
 /// The list of words about a bookmark alone; the date of a bookmark is asked of the caller.
@@ -340,7 +344,7 @@ fn words_that_look_like_keywords_are_errors() {
     assert_eq!(
         error.to_string(),
         "unknown word “is:aliv”: known are is:alive, is:dead, is:duplicate, is:fault, is:moved, is:new, is:refused, is:repeated, \
-         is:unchecked, is:unreachable, is:untagged, is:untitled"
+         is:similar, is:unchecked, is:unreachable, is:untagged, is:untitled"
     );
 }
 

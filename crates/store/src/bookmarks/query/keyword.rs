@@ -29,7 +29,7 @@ use crate::bookmarks::watch::WatchedPages;
 const IS: &str = "is:";
 
 /// The names that may follow [`IS`].
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "alive",
     "dead",
     "duplicate",
@@ -38,6 +38,7 @@ const NAMES: [&str; 12] = [
     "new",
     "refused",
     "repeated",
+    "similar",
     "unchecked",
     "unreachable",
     "untagged",
@@ -68,6 +69,8 @@ pub(super) enum Keyword {
     Duplicate,
     /// A URL that a bookmark above has, too.
     Repeated,
+    /// A URL that is perhaps of the page of another bookmark.
+    Similar,
     /// No tag.
     Untagged,
     /// No title.
@@ -127,15 +130,15 @@ fn ascii_node(host: &str) -> String {
         .to_ascii_lowercase()
 }
 
-/// Whether other bookmarks have the URL of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Copy {
-    /// None has it.
-    Unique,
-    /// It is the first of several.
-    First,
-    /// One above has it.
-    Repeated,
+/// What other bookmarks have in common with one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Likeness {
+    /// Another one has its URL.
+    pub(super) is_duplicate: bool,
+    /// One above has its URL.
+    pub(super) is_repeated: bool,
+    /// Another one is perhaps of its page.
+    pub(super) is_similar: bool,
 }
 
 impl Keyword {
@@ -157,6 +160,7 @@ impl Keyword {
             "is:fault" => Self::Fault,
             "is:duplicate" => Self::Duplicate,
             "is:repeated" => Self::Repeated,
+            "is:similar" => Self::Similar,
             "is:untagged" => Self::Untagged,
             "is:untitled" => Self::Untitled,
             state if is_state_word(state) => Self::State(state.to_owned()),
@@ -200,14 +204,15 @@ impl Keyword {
     pub(super) fn matches(
         &self,
         bookmark: &ScannedBookmark<'_>,
-        copy: Copy,
+        likeness: Likeness,
         matches_state: &StateMatcher<'_>,
     ) -> bool {
         let parts = &bookmark.parts;
         match self {
             Self::Fault => parts.url().is_err(),
-            Self::Duplicate => copy != Copy::Unique,
-            Self::Repeated => copy == Copy::Repeated,
+            Self::Duplicate => likeness.is_duplicate,
+            Self::Repeated => likeness.is_repeated,
+            Self::Similar => likeness.is_similar,
             Self::Untagged => parts.tag_octets().next().is_none(),
             Self::Untitled => parts.title().is_blank(),
             Self::Host(host) => parts.repaired_url().is_ok_and(|url| host.is_of(&url)),
