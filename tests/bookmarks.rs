@@ -5,6 +5,7 @@ mod command;
 mod history;
 mod import_dates;
 mod import_files;
+mod json;
 mod queries;
 mod similar;
 mod sort;

@@ -208,7 +208,7 @@ fn url_of_an_extension_scheme_has_the_faults_of_its_base_scheme() {
     });
     let expected = [
         (true, false, 9, Some("https://h/?q")),
-        (true, false, 8, None),
+        (true, false, 8, Some("https://h/")),
         (false, false, 11, Some("http://h:80/?x")),
     ];
     assert_eq!(judged.collect::<Vec<_>>(), expected);

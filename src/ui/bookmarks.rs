@@ -119,7 +119,7 @@ fn availability(screen: &Screen<'_>, bookmark: &Bookmark<'_>) -> Option<Availabi
     if !screen.app.cx.settings.offline {
         return None;
     }
-    let request = Request::show(bookmark.url().ok()?, Reason::Bookmark);
+    let request = Request::show(bookmark.repaired_url().ok()?, Reason::Bookmark);
     screen.app.cx.copies.availability(&request)
 }
 
@@ -197,7 +197,7 @@ impl<'a> BookmarkRow<'a> {
     }
 
     fn bookmark(mut self, bookmark: Bookmark<'_>) -> Line<'a> {
-        let url = bookmark.url().ok();
+        let url = bookmark.repaired_url().ok();
         let mark = url.and_then(|url| self.screen.app.bookmarks.checks.mark(&url));
         let (glyph, role) = match mark.map(Theme::check) {
             Some((glyph, role)) => (glyph, Some(role)),

@@ -251,7 +251,9 @@ fn message(app: &App) -> Option<(String, Role)> {
 fn found(app: &App) -> Option<String> {
     let bookmark = app.bookmarks.listed().bookmark();
     let bookmark = bookmark.filter(|_| app.cx.focus == Focus::Bookmarks)?;
-    app.bookmarks.checks.sentence(&bookmark.url().ok()?)
+    app.bookmarks
+        .checks
+        .sentence(&bookmark.repaired_url().ok()?)
 }
 
 /// The summary of a page.

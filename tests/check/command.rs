@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use geomys_demo::Demo;
 use geomys_testing::web::Web;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::command::{geomys, text};
 use crate::support::terminal::Terminal;
@@ -399,7 +399,7 @@ async fn json_prints_one_object_per_line() {
     let nowhere = objects.iter().find(|object| object["title"] == "Nowhere");
     let (square, nowhere) = (square.unwrap(), nowhere.unwrap());
     assert_eq!(square["verdict"], "alive");
-    assert_eq!(square["folder"], "Gopher");
+    assert_eq!(square["folder"], json!(["Gopher"]));
     assert_eq!(square["alive"], square["at"]);
     assert_eq!(nowhere["verdict"], "dead");
     assert_eq!(nowhere["alive"], Value::Null);

@@ -118,10 +118,11 @@ async fn key_sets_titles_as_one_change_and_marks_the_rest() {
     let file = format!(
         "First <URL:mailto:ada@example.org>\n\
          # Town\n\
-         Phlog <URL:gopher://{gopher}/1/phlog>\n\
-         Web <URL:http://{web}/page.html> #x\n\
-         Letter <URL:mailto:ada@example.org>\n\
-         Group <URL:nntp://{}/geomys.demo.announce>\n",
+         <URL:gopher://{gopher}/1/phlog>\n\
+         <URL:http://{web}/page.html> #x\n\
+         <URL:mailto:ada@example.org>\n\
+         <URL:nntp://{}/geomys.demo.announce>\n\
+         Titled <URL:gopher://{gopher}/>\n",
         demo.addresses.news
     );
     let session = Browser::new()
@@ -129,17 +130,21 @@ async fn key_sets_titles_as_one_change_and_marks_the_rest() {
         .size((100, 20))
         .with_bookmarks()
         .start();
-    session.wait("Letter").await;
-    // The folder under the cursor: its four bookmarks.
+    session.wait("Titled").await;
+    // The folder under the cursor: its four bookmarks without a title.
     session.press("j g t");
     session
         .wait("saved: 2 titles fetched, 1 without a title, 1 failed (z undo)")
         .await;
     let titled = file
-        .replace("Phlog", "The phlog of Dibble, telegraph clerk")
-        .replace("Web <", "A page from the web <");
+        .replace(
+            "<URL:gopher://",
+            "The phlog of Dibble, telegraph clerk <URL:gopher://",
+        )
+        .replace("<URL:http", "A page from the web <URL:http")
+        .replace("Titled The phlog of Dibble, telegraph clerk", "Titled");
     assert_eq!(session.bookmarks(), titled);
-    // Letter and Group are marked, and the cursor is still on the folder.
+    // The mail and the group are marked, and the cursor is still on the folder.
     session.press("g t");
     session
         .wait("0 titles fetched, 1 without a title, 1 failed")

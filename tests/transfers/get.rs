@@ -432,8 +432,8 @@ async fn mirror_and_archive_are_commands_and_options_of_get() {
         ),
         (&["archive", &url, "-"], "an archive is a file"),
         (&["mirror", "--span", "http://x/", &url], "expected a host"),
-        (&["mirror", "gopher//x", &path("d")], ""),
-        (&["archive", "gopher//x", &path("d.warc.gz")], ""),
+        (&["mirror", "gopher://x~/", &path("d")], ""),
+        (&["archive", "gopher://x~/", &path("d.warc.gz")], ""),
     ] {
         let refused = run(arguments);
         assert_eq!(refused.status.code(), Some(2), "{refused:?}");

@@ -63,15 +63,6 @@ impl Check {
         }
     }
 
-    /// Returns the paths of the folders of the bookmarks, which are in the JSON only.
-    fn folders<'a>(&self, bookmarks: &'a Bookmarks) -> FolderPaths<'a> {
-        let paths = self.json.then(|| bookmarks.folder_paths('/'));
-        FolderPaths {
-            bookmarks,
-            paths: paths.unwrap_or_default(),
-        }
-    }
-
     /// Lists bookmarks that have been dead for `age`, by the stored results.
     fn list<'a>(
         &self,
@@ -82,15 +73,14 @@ impl Check {
     ) -> Result<(), CliError> {
         records.remark_ages()?;
         let mut out = stdout();
-        let folders = self.folders(bookmarks);
         for bookmark in matching {
-            let url = bookmark.url().ok();
+            let url = bookmark.repaired_url().ok();
             let Some(result) = url.and_then(|url| records.checks.of(&url)) else {
                 continue;
             };
             let is_dead = matches!(result.verdict, LinkStatus::Dead(_));
             if is_dead && records.now.duration_since(result.since) >= age {
-                let mut report = CheckReport::of(&folders, &bookmark, &result.verdict);
+                let mut report = CheckReport::of(bookmarks, &bookmark, &result.verdict);
                 report.set_times(result);
                 report.write(self.json, &mut out)?;
             }
@@ -134,20 +124,6 @@ impl Check {
     }
 }
 
-/// The paths of the folders by their indices.
-struct FolderPaths<'a> {
-    bookmarks: &'a Bookmarks,
-    paths: Vec<String>,
-}
-
-impl FolderPaths<'_> {
-    fn of(&self, bookmark: &Bookmark<'_>) -> String {
-        let folder = self.bookmarks.parent(bookmark.index);
-        let path = folder.and_then(|folder| self.paths.get(folder));
-        path.cloned().unwrap_or_default()
-    }
-}
-
 /// The result for a bookmark, as printed. The keys of its JSON are part of the interface: scripts read them.
 #[derive(Default, Serialize)]
 struct CheckReport {
@@ -157,7 +133,8 @@ struct CheckReport {
     title: String,
     /// The URL as written, without its password.
     url: String,
-    folder: String,
+    /// The names of the folders, outermost first.
+    folder: Vec<String>,
     words: String,
     moved: Option<String>,
     since: Option<String>,
@@ -166,7 +143,7 @@ struct CheckReport {
 
 impl CheckReport {
     fn new(
-        folders: &FolderPaths<'_>,
+        bookmarks: &Bookmarks,
         bookmark: &Bookmark<'_>,
         verdict: &'static str,
         words: String,
@@ -176,16 +153,16 @@ impl CheckReport {
             verdict,
             title: bookmark.title().as_str().replace('\t', " "),
             url: Text::of(&mask(written.as_str())).to_string(),
-            folder: folders.of(bookmark),
+            folder: bookmarks.folder_of(bookmark.index),
             words,
             ..Self::default()
         }
     }
 
-    fn of(folders: &FolderPaths<'_>, bookmark: &Bookmark<'_>, verdict: &LinkStatus) -> Self {
+    fn of(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>, verdict: &LinkStatus) -> Self {
         let url = bookmark.repaired_url().ok();
         let verdict = url.map_or(verdict.clone(), |url| verdict.with_fragment_of(&url));
-        let mut report = Self::new(folders, bookmark, verdict.name(), verdict.words());
+        let mut report = Self::new(bookmarks, bookmark, verdict.name(), verdict.words());
         if let LinkStatus::Moved(url) = &verdict {
             report.moved = Some(url.masked().into_owned());
         }

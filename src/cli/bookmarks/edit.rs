@@ -7,10 +7,11 @@ use clap::Args;
 use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
 use geomys_wire::text::{Text, count};
 use rfc1738::Url;
+use serde::Serialize;
 
 use super::resolve::{
-    LinkRecords, check_conflicts, describe, folder_end, print_applied, print_remarks, resolve,
-    with_stored_passwords,
+    BookmarkObject, LinkRecords, check_conflicts, describe, folder_end, print_applied,
+    print_remarks, resolve, with_stored_passwords,
 };
 use super::watch::confirm_tagged;
 use crate::cli::argument::UrlArgument;
@@ -18,6 +19,7 @@ use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
 use crate::cli::locale::{stderr, stdout};
+use crate::cli::url::json::line as json_line;
 
 /// The bookmarks that a command acts on.
 #[derive(Debug, Args)]
@@ -306,6 +308,18 @@ pub(super) struct Merge {
     /// Print what would be merged, and change nothing
     #[arg(long)]
     dry_run: bool,
+
+    /// Print one JSON object per copy: the copy, and the bookmark that it is merged into
+    #[arg(long)]
+    json: bool,
+}
+
+/// A copy with the bookmark that it is merged into.
+#[derive(Serialize)]
+struct MergedObject {
+    #[serde(flatten)]
+    copy: BookmarkObject,
+    into: BookmarkObject,
 }
 
 impl Merge {
@@ -351,10 +365,15 @@ impl Merge {
         let mut out = stdout();
         for same in &doubles {
             let mut same = same.iter().filter_map(|&index| file.bookmark(index));
-            let first = same.next().map(|first| describe(&file, &first));
-            let first = first.unwrap_or_default();
+            let Some(first) = same.next() else { continue };
             for copy in same {
-                writeln!(out, "merged {} -> {first}", describe(&file, &copy))?;
+                if self.json {
+                    let [copy, into] = [&copy, &first].map(|one| BookmarkObject::of(&file, one));
+                    json_line(&MergedObject { copy, into }, &mut out)?;
+                } else {
+                    let [copy, first] = [&copy, &first].map(|one| describe(&file, one));
+                    writeln!(out, "merged {copy} -> {first}")?;
+                }
             }
         }
         Ok(())

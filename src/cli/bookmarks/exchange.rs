@@ -15,6 +15,7 @@ use geomys_store::bookmarks::{AppliedChange, Store};
 use geomys_store::files::user_file::write_named;
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, without_secrets};
+use serde::Serialize;
 
 use super::edit::matching;
 use super::resolve::describe;
@@ -22,7 +23,12 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::error::clean;
 use crate::cli::locale::{octet_stdout, stderr, stdout};
+use crate::cli::url::json::line as json_line;
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the command line"
+)]
 #[derive(Debug, Args)]
 pub(super) struct Import {
     /// Set the format; without it, detect it by the content
@@ -47,11 +53,51 @@ pub(super) struct Import {
     #[arg(long, alias = "keep-watch")]
     keep_follow: bool,
 
+    /// Print one JSON object per file: how many were imported, what was left out, and what no bookmark has
+    #[arg(long)]
+    json: bool,
+
     /// Files to import; `-` is standard input, a directory all files in it whose names a format has
     ///
     /// Directories in it become folders, as for the favourites of Internet Explorer.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+}
+
+/// The import of a file.
+#[derive(Serialize)]
+struct ImportObject<'a> {
+    file: &'a str,
+    /// The name of the format; of a directory the number of its files.
+    format: &'a str,
+    imported: usize,
+    left_out: Vec<LeftOut<'a>>,
+    /// Numbers of details that were dropped, by their names in the plural.
+    dropped: &'a BTreeMap<String, usize>,
+    /// Numbers of values that were dropped, by the names of their fields in the file.
+    fields: &'a BTreeMap<String, usize>,
+}
+
+/// An entry that was left out.
+#[derive(Serialize)]
+struct LeftOut<'a> {
+    title: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> ImportObject<'a> {
+    fn of(file: &'a str, format: &'a str, imported: usize, losses: &'a LossReport) -> Self {
+        let left_out = losses.entries.iter();
+        let left_out = left_out.map(|(title, reason)| LeftOut { title, reason });
+        Self {
+            file,
+            format,
+            imported,
+            left_out: left_out.collect(),
+            dropped: &losses.parts,
+            fields: &losses.fields,
+        }
+    }
 }
 
 impl Import {
@@ -81,10 +127,16 @@ impl Import {
             let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
             let change = tree.insert_into(&file, &folder);
             let (applied, dated) = store.save_with_dates(&file, &change, &dates)?;
-            print_losses(&tree.losses, &mut messages)?;
-            print_faults(&applied, &mut messages)?;
-            let count = geomys_wire::text::count(tree.entries().count());
-            writeln!(stdout(), "{name} ({kind}): {count} imported")?;
+            let imported = tree.entries().count();
+            if self.json {
+                let object = ImportObject::of(&name, &kind, imported, &tree.losses);
+                json_line(&object, &mut stdout())?;
+            } else {
+                print_losses(&tree.losses, &mut messages)?;
+                print_faults(&applied, &mut messages)?;
+                let count = geomys_wire::text::count(imported);
+                writeln!(stdout(), "{name} ({kind}): {count} imported")?;
+            }
             dated?;
         }
         Ok(())

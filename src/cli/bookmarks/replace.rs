@@ -1,6 +1,7 @@
 //! `geomys bookmarks repair` and `accept-move`: other URLs for bookmarks; `fetch-titles`: their titles from their
 //! pages.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -13,12 +14,14 @@ use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Store};
 use geomys_wire::text::Text;
 use rfc1738::Url;
+use serde::Serialize;
 
 use super::edit::SelectedBookmarks;
-use super::resolve::{LinkRecords, check_conflicts, describe};
+use super::resolve::{BookmarkObject, LinkRecords, check_conflicts, describe};
 use crate::cli::context::{CliContext, run_on_each};
 use crate::cli::error::CliError;
 use crate::cli::locale::{stderr, stdout};
+use crate::cli::url::json::line as json_line;
 
 #[derive(Debug, Args)]
 pub(super) struct Repair {
@@ -48,11 +51,11 @@ impl AcceptMove {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let records = LinkRecords::load(context)?;
         let moved = |bookmark: &Bookmark<'_>| {
-            let url = bookmark.url().ok()?;
+            let url = bookmark.repaired_url().ok()?;
             records.checks.moved_to(&url)
         };
         let believed = |file: &Bookmarks, urls: Vec<(usize, Url)>| {
-            let from = |index: usize| file.bookmark(index)?.url().ok();
+            let from = |index: usize| file.bookmark(index)?.repaired_url().ok();
             let moves = urls.into_iter();
             let moves = moves.filter_map(|(index, to)| {
                 let from = from(index)?;
@@ -83,6 +86,18 @@ struct Replacement {
     /// Print the new URLs, and change nothing
     #[arg(long)]
     dry_run: bool,
+
+    /// Print one JSON object per bookmark: the bookmark, and its new URL
+    #[arg(long)]
+    json: bool,
+}
+
+/// A bookmark with its new URL.
+#[derive(Serialize)]
+struct ReplacedObject<'a> {
+    #[serde(flatten)]
+    bookmark: BookmarkObject,
+    new: Cow<'a, str>,
 }
 
 impl Replacement {
@@ -113,8 +128,13 @@ impl Replacement {
         let mut out = stdout();
         for (index, url) in urls {
             if let Some(bookmark) = file.bookmark(index) {
-                let (old, new) = (describe(&file, &bookmark), url.masked());
-                writeln!(out, "{verb} {old} -> <URL:{new}>")?;
+                let new = url.masked();
+                if self.json {
+                    let bookmark = BookmarkObject::of(&file, &bookmark);
+                    json_line(&ReplacedObject { bookmark, new }, &mut out)?;
+                } else {
+                    writeln!(out, "{verb} {} -> <URL:{new}>", describe(&file, &bookmark))?;
+                }
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ use geomys_store::bookmarks::{
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::{Dialect, MASK, Url, mask, strip_wrapper, with_secrets_of};
+use serde::Serialize;
 
 use super::list::list_line;
 use crate::cli::argument::UrlArgument;
@@ -142,6 +143,29 @@ pub(super) fn describe(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
         words.push(format!("in {}", folder.join("/")));
     }
     words.join(" ")
+}
+
+/// A bookmark in the JSON of a command that changes it.
+#[derive(Serialize)]
+pub(super) struct BookmarkObject {
+    /// The line number before the change, from 1.
+    line: usize,
+    title: String,
+    /// The URL as written, without its password.
+    url: String,
+    /// The names of the folders, outermost first.
+    folder: Vec<String>,
+}
+
+impl BookmarkObject {
+    pub(super) fn of(file: &Bookmarks, bookmark: &Bookmark<'_>) -> Self {
+        Self {
+            line: bookmark.line + 1,
+            title: bookmark.title().to_string(),
+            url: mask(bookmark.url_text().as_str()).into_owned(),
+            folder: file.folder_of(bookmark.index),
+        }
+    }
 }
 
 /// The reason why ages are not trusted.

@@ -104,7 +104,7 @@ impl Watch {
     ) -> Result<(Vec<UrlTarget>, usize), CliError> {
         let credentials = context.credentials()?;
         let confirmed = bookmarks.iter().filter_map(|bookmark| {
-            let url = bookmark.url().ok()?;
+            let url = bookmark.repaired_url().ok()?;
             watched.is_confirmed(&url).then_some((bookmark.index, url))
         });
         let mut confirmed: Vec<(usize, Url)> = confirmed.collect();
@@ -133,7 +133,7 @@ impl Watch {
         let new: BTreeMap<UrlKey, Text> = bookmarks
             .iter()
             .filter_map(|bookmark| {
-                let url = bookmark.url().ok()?;
+                let url = bookmark.repaired_url().ok()?;
                 let is_new = !watched.is_confirmed(&url);
                 is_new.then(|| (UrlKey::of(&url), Text::of(&url.masked())))
             })

@@ -334,7 +334,7 @@ impl BookmarksPane {
         let bookmarks = &self.sidebar.bookmarks;
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let moves = items.into_iter().filter_map(|index| {
-            let from = bookmarks.bookmark(index)?.url().ok()?;
+            let from = bookmarks.bookmark(index)?.repaired_url().ok()?;
             let to = self.checks.checks.moved_to(&from)?;
             Some(Move { index, from, to })
         });
@@ -418,7 +418,7 @@ pub(crate) fn ask_open_all(sidebar: &Sidebar, cx: &mut Context) {
         .iter()
         .filter_map(|&index| {
             let bookmark = sidebar.bookmarks.bookmark(index)?;
-            Some((bookmark.label(), bookmark.url().ok()?))
+            Some((bookmark.label(), bookmark.repaired_url().ok()?))
         })
         .collect();
     match addresses.len() {

@@ -283,7 +283,7 @@ impl LinkChecks {
             let bookmark = visible
                 .get(row)
                 .and_then(|&index| bookmarks.bookmark(index));
-            let url = bookmark.and_then(|bookmark| bookmark.url().ok());
+            let url = bookmark.and_then(|bookmark| bookmark.repaired_url().ok());
             url.is_some_and(|url| self.mark(&url).is_some())
         };
         let below = sidebar.cursor + 1;

@@ -125,7 +125,7 @@ fn due_before(now: Timestamp) -> Timestamp {
 pub fn labels(bookmarks: &Bookmarks) -> BTreeMap<UrlKey, Text> {
     let watched = bookmarks.bookmarks().filter(is_followed);
     let labels = watched.filter_map(|bookmark| {
-        let url = bookmark.url().ok()?;
+        let url = bookmark.repaired_url().ok()?;
         Some((UrlKey::of(&url), bookmark.label()))
     });
     labels.collect()

@@ -9,7 +9,7 @@ use geomys_store::bookmarks::url_jobs::UrlTarget;
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::count;
 
-use super::{Check, CheckReport, FolderPaths};
+use super::{Check, CheckReport};
 use crate::cli::bookmarks::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
@@ -22,7 +22,7 @@ const BATCH: usize = 500;
 pub(super) struct CheckRun<'a> {
     check: &'a Check,
     context: &'a CliContext,
-    folders: FolderPaths<'a>,
+    bookmarks: &'a Bookmarks,
     records: LinkRecords,
     listed: BTreeSet<UrlKey>,
     results: Vec<CheckResult>,
@@ -60,7 +60,7 @@ impl<'a> CheckRun<'a> {
         Self {
             check,
             context,
-            folders: check.folders(bookmarks),
+            bookmarks,
             records,
             listed: urls.map(|url| UrlKey::with_login(&url)).collect(),
             results: Vec::new(),
@@ -76,7 +76,7 @@ impl<'a> CheckRun<'a> {
         bookmark: &Bookmark<'_>,
         fault: String,
     ) -> Result<(), CliError> {
-        self.print(&CheckReport::new(&self.folders, bookmark, BAD, fault))
+        self.print(&CheckReport::new(self.bookmarks, bookmark, BAD, fault))
     }
 
     /// Processes the verdict for all bookmarks of a target.
@@ -95,14 +95,14 @@ impl<'a> CheckRun<'a> {
         self.records.checks.note(&result);
         let verdict = &result.checked.verdict;
         let state = self.records.checks.of(&target.request.url);
-        let bookmarks = self.folders.bookmarks;
+        let bookmarks = self.bookmarks;
         let mut reports = Vec::new();
         for bookmark in target
             .items
             .iter()
             .filter_map(|&item| bookmarks.bookmark(item))
         {
-            let mut report = CheckReport::of(&self.folders, &bookmark, verdict);
+            let mut report = CheckReport::of(bookmarks, &bookmark, verdict);
             if let Some(state) = state.filter(|_| is_checked) {
                 report.set_times(state);
             }

@@ -135,5 +135,5 @@ pub(crate) fn ask_watch(from: Bookmarks, items: Vec<usize>, cx: &mut Context) {
 
 fn urls_of<'a>(from: &'a Bookmarks, items: &'a [usize]) -> impl Iterator<Item = Url> + 'a {
     let bookmarks = items.iter().filter_map(|&index| from.bookmark(index));
-    bookmarks.filter_map(|bookmark| bookmark.url().ok())
+    bookmarks.filter_map(|bookmark| bookmark.repaired_url().ok())
 }
