@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use geomys_wire::text::Text;
-use rfc1738::{MAX_BRACKET_BYTES, UrlMatch, leading_scheme, links_in_text, mask};
+use rfc1738::{LinkPieces, UrlMatch, leading_scheme, links_in_text, mask};
 use serde::Serialize;
 
 use super::argument::ExitStatus;
@@ -108,62 +108,23 @@ impl From<ListError> for CliError {
     }
 }
 
-/// The most octets of a text that are held, so that a line without an end, or a `<URL:` that nothing closes, takes no
-/// memory.
-const MAX_HELD_BYTES: usize = 64 * 1024;
-
 /// Passes a text on in pieces that no URL crosses, unless it is longer than a piece.
 fn pieces(
     mut text: impl Read,
     mut pass: impl FnMut(&[u8]) -> Result<(), CliError>,
 ) -> Result<(), ListError> {
-    let mut held: Vec<u8> = Vec::new();
-    let mut buffer = vec![0; MAX_HELD_BYTES];
+    let mut pieces = LinkPieces::default();
+    let mut buffer = vec![0; LinkPieces::MAX_BYTES];
     loop {
         let read = match text.read(&mut buffer) {
+            Ok(0) => return pass(&pieces.into_rest()).map_err(ListError::Write),
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(ListError::Read(error)),
         };
-        held.extend_from_slice(buffer.get(..read).unwrap_or_default());
-        let is_end = read == 0;
-        let end = if is_end { held.len() } else { piece_end(&held) };
-        if end > 0 {
-            pass(held.get(..end).unwrap_or_default()).map_err(ListError::Write)?;
-            held.drain(..end);
-        }
-        if is_end {
-            return Ok(());
-        }
+        pieces.push(buffer.get(..read).unwrap_or_default());
+        pass(&pieces.next_piece()).map_err(ListError::Write)?;
     }
-}
-
-/// Returns the offset of a bracket before the name of a scheme that nothing closes yet.
-fn open_bracket(lines: &[u8]) -> Option<usize> {
-    let open = memchr::memrchr(b'<', lines)?;
-    let inside = lines.get(open + 1..)?;
-    let name = inside
-        .iter()
-        .take_while(|octet| octet.is_ascii_alphanumeric());
-    let is_name = inside.get(name.count()) == Some(&b':');
-    let is_open = inside.len() < MAX_BRACKET_BYTES && memchr::memchr(b'>', inside).is_none();
-    (is_name && is_open).then_some(open)
-}
-
-/// Returns the length of the piece that is complete: lines, without the one that begins an open `<URL:`. Of a text
-/// without an end of a line, its words, or all of it.
-fn piece_end(held: &[u8]) -> usize {
-    let line_end = |octets: &[u8]| memchr::memrchr(b'\n', octets).map_or(0, |at| at + 1);
-    let start = |end: usize| held.get(..end).unwrap_or_default();
-    let mut end = line_end(held);
-    while let Some(open) = open_bracket(start(end)) {
-        end = line_end(start(open));
-    }
-    if end > 0 || held.len() < MAX_HELD_BYTES {
-        return end;
-    }
-    let word = held.iter().rposition(u8::is_ascii_whitespace);
-    word.map_or(held.len(), |at| at + 1)
 }
 
 /// A URL in a text, with its position.

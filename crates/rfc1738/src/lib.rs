@@ -25,7 +25,8 @@
 //! * [`Url::protocol`] says with which [`Protocol`] a URL is opened, with [`ExtensionScheme`]s such as `gophers`.
 //! * [`Url::resolve`] resolves partial URLs; [`Url::up`] and [`Url::root`] move on a server.
 //! * [`repair`] makes the URL of RFC 1738 that a faulty text means. [`Url::hint`] finds typing mistakes in valid ones.
-//! * [`links_in_text`] finds URLs in running text, [`parse_typed`] reads what a user types.
+//! * [`links_in_text`] finds URLs in running text, [`LinkPieces`] while it is read; [`parse_typed`] reads what a user
+//!   types.
 //! * [`Url::gopher`], [`Url::child`], [`Url::news_article`] and others build URLs of octets.
 //! * [`Url::canonical`] has one spelling for each resource. `Eq`, `Ord` and `Hash` use the text as written.
 //! * [`Url::masked`] and [`mask`] hide passwords, which `Debug` never shows. [`Url::hazards`] lists reasons not to open
@@ -90,6 +91,7 @@ mod news;
 mod nntp;
 mod other;
 mod parts;
+mod pieces;
 mod production;
 mod prospero;
 mod protocol;
@@ -128,6 +130,7 @@ pub use news::{Article, GroupPart, News};
 pub use nntp::Nntp;
 pub use other::Other;
 pub use parts::Parts;
+pub use pieces::LinkPieces;
 pub use prospero::Prospero;
 pub use protocol::{Protocol, Usenet};
 pub use range::Range;

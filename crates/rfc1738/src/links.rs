@@ -371,7 +371,7 @@ fn is_in_attribute(before: &[u8]) -> bool {
 }
 
 /// Returns true if the last line of `before` is a quotation, as in mail: it begins with `>`.
-fn is_quoted(before: &[u8]) -> bool {
+pub(super) fn is_quoted(before: &[u8]) -> bool {
     let start = before.len().saturating_sub(MAX_BRACKET_BYTES);
     let line = before.get(start..).unwrap_or_default();
     let line = line.rsplit(|octet| *octet == b'\n').next().unwrap_or(line);
@@ -379,7 +379,7 @@ fn is_quoted(before: &[u8]) -> bool {
 }
 
 /// Returns true if only blanks and `>` stand between the last line end and the end of a text.
-fn is_line_start(before: &[u8]) -> bool {
+pub(super) fn is_line_start(before: &[u8]) -> bool {
     let line = before
         .iter()
         .rposition(|octet| *octet == b'\n')

@@ -1,6 +1,8 @@
 //! URLs in running text: the RFC's appendix, and real letters.
 
-use rfc1738::links_in_text;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rfc1738::{LinkPieces, links_in_text};
 
 fn texts(text: &str) -> Vec<String> {
     links_in_text(text.as_bytes())
@@ -155,6 +157,47 @@ fn url_is_found_through_the_marks_of_mail_and_markup() {
         );
         assert!(found.result.is_ok(), "{text}");
     }
+}
+
+proptest! {
+    #[test]
+    fn parts_of_a_text_have_the_links_of_the_whole(
+        words in vec(
+            prop_oneof![
+                Just("<URL:http://h/a"), Just("news:a.b"), Just("<"), Just(">"), Just("> "), Just("\n"), Just("\n> "),
+                Just("\r\n> > "), Just(" "), Just("x"), Just("<ftp://h/a b>"), Just("=3D"), Just("<a href=\"http://h/?a&amp;b\">"),
+            ],
+            0..24,
+        ),
+        cuts in vec(any::<prop::sample::Index>(), 0..6),
+    ) {
+        let text = words.concat();
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
+        cuts.sort_unstable();
+        cuts.push(text.len());
+        let whole: Vec<String> = links_in_text(&text).map(|link| link.url_text.into_owned()).collect();
+        let mut pieces = LinkPieces::default();
+        let mut found = Vec::new();
+        let mut search = |piece: Vec<u8>| found.extend(links_in_text(&piece).map(|link| link.url_text.into_owned()));
+        let mut start = 0;
+        for cut in cuts {
+            pieces.push(&text.as_bytes()[start..cut]);
+            start = cut;
+            search(pieces.next_piece());
+        }
+        search(pieces.into_rest());
+        prop_assert_eq!(found, whole, "{:?}", text);
+    }
+}
+
+#[test]
+fn line_without_an_end_is_cut_between_words() {
+    let mut pieces = LinkPieces::default();
+    pieces.push(&b"x ".repeat(LinkPieces::MAX_BYTES));
+    pieces.push(b"http://h/");
+    let piece = pieces.next_piece();
+    assert_eq!(piece.len(), 2 * LinkPieces::MAX_BYTES);
+    assert_eq!(pieces.into_rest(), b"http://h/");
 }
 
 #[test]
