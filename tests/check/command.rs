@@ -95,6 +95,37 @@ async fn moved_bookmarks_get_their_new_urls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn login_gives_its_title_to_no_other_page() {
+    let demo = Demo::start().await.unwrap();
+    let page = |title: &str| {
+        let body = format!("<title>{title}</title>");
+        format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let web = Web::start(move |request| match request.path() {
+        "/members" => {
+            "HTTP/1.1 302 Found\r\nLocation: /login?next=%2Fmembers\r\nContent-Length: 0\r\n\r\n"
+                .to_owned()
+        }
+        "/old" => "HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n".to_owned(),
+        path => page(if path == "/new" {
+            "News"
+        } else {
+            "Please log in"
+        }),
+    })
+    .await;
+    let [members, old] = ["/members", "/old"].map(|path| web.url(path));
+    let profile = profile(&demo, &format!("<URL:{members}>\n<URL:{old}>\n"));
+    let (status, _, said) = run(profile.path(), &["fetch-titles", "1", "2"]);
+    assert_eq!(status, 0, "{said}");
+    let file = fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
+    assert_eq!(file, format!("<URL:{members}>\nNews <URL:{old}>\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn redirect_to_the_root_is_accepted_for_a_single_bookmark_only() {
     let demo = Demo::start().await.unwrap();
     let web = Web::start(|request| match request.path() {

@@ -9,6 +9,7 @@
 
 mod content;
 mod page;
+mod stand_in;
 mod status;
 mod title;
 mod url_job;
@@ -24,6 +25,7 @@ use tokio::time::{Instant, timeout};
 
 pub use self::content::{FetchContent, PageContent, page_content};
 pub use self::page::{CheckPage, CheckedPage, ReceivedPage};
+pub use self::stand_in::stands_for_many;
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};

@@ -151,7 +151,12 @@ pub(super) fn target(here: &Url, to: &[u8], authority: &str) -> Result<Url, Fail
 }
 
 fn next(here: &Url, to: &[u8]) -> Option<Url> {
-    let to = std::str::from_utf8(to).ok()?.trim();
+    // Old servers send the octets of their own charset, which the next request has as escapes.
+    let to = match str::from_utf8(to) {
+        Ok(to) => Cow::Borrowed(to),
+        Err(_) => Cow::Owned(escaped(to)),
+    };
+    let to = to.trim();
     let (to, fragment) = to.split_once('#').unwrap_or((to, ""));
     let next = here.resolve(to).ok();
     let next = next
@@ -163,6 +168,15 @@ fn next(here: &Url, to: &[u8]) -> Option<Url> {
         Some(fragment) => next.with_fragment(fragment),
         None => next,
     })
+}
+
+/// Returns octets as text, those outside ASCII as escapes.
+fn escaped(octets: &[u8]) -> String {
+    let letters = octets.iter().map(|&octet| match octet {
+        octet if octet.is_ascii() => char::from(octet).to_string(),
+        octet => format!("%{octet:02X}"),
+    });
+    letters.collect()
 }
 
 /// Returns why a redirect is not followed without a question: it leaves TLS, or has hazards that a person has to

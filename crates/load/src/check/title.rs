@@ -10,7 +10,7 @@
 //! | group, directory, finger, telnet | none |
 //!
 //! A title is fetched as a link is checked: within the same limits, without questions, and not at all for a URL with
-//! hazards.
+//! hazards. A page that stands for many others, such as a login, has no title for the one that was asked for.
 
 use std::time::Duration;
 
@@ -22,6 +22,7 @@ use geomys_wire::text::{Charset, CharsetSetting, Text, shorten};
 use rfc1738::{Dialect, GroupPart, Parts, Protocol, Url, Usenet};
 
 use super::prepare;
+use super::stand_in::stands_for_many;
 use super::status::{LinkStatus, stop_status};
 use super::url_job::{UrlJob, fetch_within, unreachable_words};
 use crate::sink::collect;
@@ -156,6 +157,12 @@ async fn document(
     let Some(page_head) = page_head else {
         return Ok(None);
     };
+    if let Some(shown) = &page_head.url
+        && stands_for_many(&url, shown)
+    {
+        // The title of a login is not that of the page behind it.
+        return Ok(None);
+    }
     let url = page_head.url.unwrap_or(url);
     let mut document = Document::new(url, page_head.shape, CharsetSetting::default());
     document.declare(page_head.charset);

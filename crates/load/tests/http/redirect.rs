@@ -14,6 +14,8 @@ fn answer(request: &HttpRequest) -> Vec<u8> {
         "/three" => ok("Content-Type: text/plain\r\n", "here"),
         "/circle" => to("/circle2"),
         "/circle2" => to("/circle"),
+        "/latin1" => b"HTTP/1.1 302 Found\r\nLocation: /caf\xE9?\xFC\r\n\r\n".to_vec(),
+        "/caf%E9?%FC" => ok("Content-Type: text/plain\r\n", "Latin-1"),
         "/nowhere" => b"HTTP/1.1 301 Moved\r\n\r\n".to_vec(),
         "/odd" => to("http://[::1"),
         "/gopher" => to("gopher://h.example/1/there"),
@@ -43,6 +45,13 @@ async fn followed_redirects_are_listed() {
             web.url("/two?x#part")
         )
     );
+}
+
+#[tokio::test]
+async fn target_in_another_charset_is_asked_for_by_its_octets() {
+    let web = Web::start(answer).await;
+    let loaded = show(&Net::default(), web.url("/latin1")).await.whole();
+    assert_eq!(loaded.octets, b"Latin-1");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use geomys_load::check::stands_for_many;
 use rfc1738::Url;
 
 /// New URL of a bookmark by a check.
@@ -16,22 +17,6 @@ pub struct Move {
     /// URL to which it has moved.
     pub to: Url,
 }
-
-/// Words that are a part of the path of a page about a login or a consent, in lower case.
-const GATES: [&str; 12] = [
-    "login", "log-in", "signin", "sign-in", "sso", "auth", "oauth", "account", "consent",
-    "cookies", "captcha", "404",
-];
-
-/// Names of the id of a session, in lower case.
-const SESSIONS: [&str; 6] = [
-    "jsessionid=",
-    "phpsessid=",
-    "sessionid=",
-    "session_id=",
-    "aspsessionid",
-    "sid=",
-];
 
 /// Splits moves into those that are accepted together, and those that may mean that the page is gone. A single move is
 /// accepted, as the user has looked at it.
@@ -48,9 +33,9 @@ pub fn split_moves(moves: Vec<Move>) -> (Vec<(usize, Url)>, Vec<Move>) {
         let from = sources.get(one.to.as_str());
         from.is_some_and(|from| from.len() > 1)
     };
-    let (sure, doubtful): (Vec<Move>, Vec<Move>) = moves
-        .into_iter()
-        .partition(|one| is_same_path(one) || !is_shared(one) && !is_doubtful(&one.from, &one.to));
+    let (sure, doubtful): (Vec<Move>, Vec<Move>) = moves.into_iter().partition(|one| {
+        is_same_path(one) || !is_shared(one) && !stands_for_many(&one.from, &one.to)
+    });
     let sure = sure.into_iter().map(|one| (one.index, one.to));
     (sure.collect(), doubtful)
 }
@@ -59,34 +44,6 @@ pub fn split_moves(moves: Vec<Move>) -> (Vec<(usize, Url)>, Vec<Move>) {
 fn is_same_path(one: &Move) -> bool {
     let path = |url: &Url| url.path().unwrap_or_default().to_owned();
     path(&one.from) == path(&one.to)
-}
-
-/// Returns true if the shape of the new URL is that of a page that stands for many: the root of the server, a login or
-/// a consent, a page that has the old URL in its query, or the id of a session.
-fn is_doubtful(from: &Url, to: &Url) -> bool {
-    let [old, new] = [from, to].map(|url| url.path().unwrap_or_default().to_ascii_lowercase());
-    let (path, query) = new.split_once('?').unwrap_or((&new, ""));
-    let is_root = path.is_empty() && !old.is_empty();
-    let parts = |path: &str| -> BTreeSet<String> {
-        let parts = path.split(['/', '.', '?', '&', '=', ';']);
-        parts.map(str::to_owned).collect()
-    };
-    let (before, after) = (parts(&old), parts(path));
-    let is_gate = GATES
-        .iter()
-        .any(|gate| after.contains(*gate) && !before.contains(*gate));
-    let holds_old = !old.is_empty() && {
-        let name = from.as_str().to_ascii_lowercase();
-        let rest = name
-            .split_once("://")
-            .map_or(name.as_str(), |(_, rest)| rest);
-        let encoded = rest.replace('/', "%2f");
-        query.contains(rest) || query.contains(&encoded) || query.contains(&old.replace('/', "%2f"))
-    };
-    let has_session = SESSIONS
-        .iter()
-        .any(|session| new.contains(session) && !old.contains(session));
-    is_root || is_gate || holds_old || has_session
 }
 
 #[cfg(test)]
