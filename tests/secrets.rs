@@ -151,6 +151,36 @@ fn answer_to_a_gemini_server_is_masked_where_the_command_line_is_repeated() {
     assert!(info.contains("login?***"), "{info}");
 }
 
+#[test]
+fn token_in_a_query_is_masked_in_errors_logs_and_descriptions() {
+    let root = tempfile::tempdir().unwrap();
+    let path = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+    let (archive, log, home) = (path("a.warc.gz"), path("log.txt"), path(""));
+    fs::write(path("settings.toml"), "[transfers]\nretry-hours = 0\n").unwrap();
+    let url = format!("http://{}/a?b=c&access_token={TOKEN}", closed());
+    let commands: &[&[&str]] = &[
+        &["dump"],
+        &["get", "-o", "-"],
+        &["get", "--warc", &archive],
+        &["check"],
+        &["no-such-command"],
+        &["dump", "--no-such"],
+        &["certificates", "import", "x"],
+    ];
+    for command in commands {
+        let first = ["--config", &home, "--log", &log];
+        let all = [&first, *command, &[url.as_str()]].concat();
+        let output = geomys_in(&[("HOME", &home)], &all, "");
+        is_clean(&output.stderr, &format!("{command:?}: stderr"));
+        if let Ok(log) = fs::read(&log) {
+            is_clean(&log, &format!("{command:?}: log"));
+        }
+    }
+    let info = read(Path::new(&archive))[0].text();
+    is_clean(info.as_bytes(), "warcinfo");
+    assert!(info.contains("/a?b=c&access_token=***"), "{info}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn profile_and_screen_of_a_browser_have_no_password_of_its_command_line() {
     let demo = Demo::start().await.unwrap();

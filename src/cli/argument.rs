@@ -156,6 +156,10 @@ mod tests {
             ),
             ("titan://h/a;token=s3cret", "titan://h/a;token=***"),
             ("gemini://h/login?s3cret", "gemini://h/login?***"),
+            (
+                "https://h/a?access_token=s3cret",
+                "https://h/a?access_token=***",
+            ),
             ("--width=40", "--width=40"),
             ("http://h/?a=b", "http://h/?a=b"),
         ] {

@@ -65,6 +65,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod answers;
 pub mod boundary;
 mod build;
 mod canonical;
@@ -110,6 +111,7 @@ mod wais;
 use std::fmt;
 use std::str::FromStr;
 
+pub use answers::mask_answers;
 pub use build::{encoded, host_range};
 pub use departure::{Departure, Departures};
 pub use dialect::Dialect;
@@ -137,7 +139,7 @@ pub use range::Range;
 pub use repair::{parse_or_repair, repair, repair_fragment, repair_reference};
 pub use resolve::without_dots;
 pub use scheme::{ExtensionScheme, Scheme, leading_scheme};
-pub use secret::{MASK, mask, mask_answers, with_secrets_of, without_secrets};
+pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
 pub use typed::{Guesses, expand_typed, join_lines, parse_typed, strip_wrapper};
 pub use wais::{Wais, WaisTarget};

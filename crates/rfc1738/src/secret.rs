@@ -140,25 +140,6 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     masked(text, &secrets(text))
 }
 
-/// `text` with `***` in place of each password, and of the query of a Gemini URL: what its server has asked for may be
-/// a password. For records of what was requested and typed.
-///
-/// ```
-/// use rfc1738::mask_answers;
-///
-/// assert_eq!(mask_answers("gemini://h.example/login?s3cret"), "gemini://h.example/login?***");
-/// assert_eq!(mask_answers("ftp://u:p@h.example/a?b"), "ftp://u:***@h.example/a?b");
-/// ```
-pub fn mask_answers(text: &str) -> Cow<'_, str> {
-    let text = mask(text);
-    match text.split_once('?') {
-        Some((before, _)) if before.to_ascii_lowercase().contains("gemini://") => {
-            Cow::Owned(format!("{before}?{MASK}"))
-        }
-        _ => text,
-    }
-}
-
 /// `text` without its passwords and the colons before them, read as if it were a URL.
 ///
 /// ```
@@ -264,7 +245,7 @@ impl UnmaskedOffsets<'_> {
     }
 }
 
-fn masked<'a>(text: &'a str, secrets: &[NestedPassword]) -> Cow<'a, str> {
+pub(super) fn masked<'a>(text: &'a str, secrets: &[NestedPassword]) -> Cow<'a, str> {
     cut(text, secrets, |secret| (secret.range.clone(), MASK))
 }
 

@@ -9,8 +9,8 @@
 //!
 //! `>` is sent, `<` received, `-` a decision. A line is cut at 1,000 bytes; `text` escapes its control characters.
 //! Passwords are masked before that: those of commands (PASS, ACCT, AUTHINFO), secret answers and tokens of uploads
-//! also where they are repeated, logins and cookies in fields of HTTP, and those in URLs. What is typed in forms and
-//! terminal sessions, and articles that are posted, is not written at all.
+//! also where they are repeated, logins and cookies in fields of HTTP, and those in URLs, with the tokens in queries.
+//! What is typed in forms and terminal sessions, and articles that are posted, is not written at all.
 //!
 //! The trace is one for the process, as its standard error is: nothing is written, and no text is made, unless
 //! [`start`] was called.
@@ -256,7 +256,7 @@ fn masked(line: &str) -> String {
         let begin = line.get(..start).unwrap_or_default().trim_end();
         return format!("{begin} {MASK}");
     }
-    if !line.contains("//") {
+    if !line.contains("//") && !line.contains('?') {
         return line.to_owned();
     }
     // A URL in a header may have blanks, against the rules, also in its password.
@@ -314,6 +314,11 @@ mod tests {
             ),
             ("31 //ada:s3cret word@h.example/", "31 //ada:***@h.example/"),
             ("GET /a?b=c HTTP/1.1", "GET /a?b=c HTTP/1.1"),
+            (
+                "GET /a?token=s3cret&b=c HTTP/1.1",
+                "GET /a?token=***&b=c HTTP/1.1",
+            ),
+            ("Location: /a?sid=s3cret", "Location: /a?sid=***"),
             ("USER ada", "USER ada"),
         ] {
             assert_eq!(masked(line), expected);
