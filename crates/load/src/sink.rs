@@ -13,6 +13,9 @@ use super::unpack::Unpacking;
 use super::{Failure, LoadId, PageHead, Part, Phase, Request, Stop, load};
 use geomys_page::document::Shape;
 
+/// The most octets of a part: the reader looks at its keys again after each, and takes some milliseconds for as many.
+const MAX_OCTETS: usize = 64 * 1024;
+
 /// The sender of the parts of a load.
 #[derive(Clone, Debug)]
 pub enum PartSender {
@@ -23,11 +26,23 @@ pub enum PartSender {
 }
 
 impl PartSender {
-    /// Sends a part.
+    /// Sends a part; octets in pieces of at most [`MAX_OCTETS`], however many come at once.
     ///
     /// # Errors
     /// The receiver is closed.
     pub async fn send(&self, part: Part) -> Result<(), Stop> {
+        match part {
+            Part::Octets(octets) if octets.len() > MAX_OCTETS => {
+                for piece in octets.chunks(MAX_OCTETS) {
+                    self.put(Part::Octets(piece.to_vec())).await?;
+                }
+                Ok(())
+            }
+            part => self.put(part).await,
+        }
+    }
+
+    async fn put(&self, part: Part) -> Result<(), Stop> {
         let is_sent = match self {
             Self::Own(sender) => sender.send(part).await.is_ok(),
             Self::Shared(load, sender) => sender.send((*load, part)).await.is_ok(),
@@ -299,5 +314,34 @@ async fn collect_parts(net: &Net, request: Request, max_bytes: usize) -> Collect
         biased;
         read = &mut reading => read,
         () = &mut loading => reading.await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn octets_that_come_at_once_are_sent_in_pieces() {
+        let (sender, mut parts) = mpsc::channel(2);
+        let octets: Vec<u8> = (0..=u8::MAX).cycle().take(5 * MAX_OCTETS + 7).collect();
+        let mut sink = Sink::of(PartSender::Own(sender));
+        let sending = async {
+            assert!(sink.octets(octets.clone()).await.is_ok());
+            drop(sink);
+        };
+        let receiving = async {
+            let mut come = Vec::new();
+            while let Some(part) = parts.recv().await {
+                let Part::Octets(piece) = part else {
+                    panic!("only octets were sent")
+                };
+                assert!(piece.len() <= MAX_OCTETS, "{}", piece.len());
+                come.extend(piece);
+            }
+            come
+        };
+        let ((), come) = tokio::join!(sending, receiving);
+        assert_eq!(come, octets);
     }
 }
