@@ -168,3 +168,38 @@ async fn entry_of_a_feed_of_this_machine_opens_without_a_question() {
     session.press(".");
     session.wait("The entry /").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stored_copy_of_a_link_is_reloaded_by_the_reason_of_the_link() {
+    let inside = Web::start(|_| plain("a page inside")).await;
+    let link = inside.url("/a");
+    let session = Browser::new().open(&link).size((100, 24)).start();
+    session.wait("a page inside").await;
+    session.press("q");
+    let ended = session.end().await;
+    inside.take_requests();
+
+    let named = link.clone();
+    let web = Web::start(move |_| {
+        let page = format!("<a href=\"{named}\">a link inside</a>");
+        ok("Content-Type: text/html\r\n", &page)
+    })
+    .await;
+    let proxy = socks::Proxy::start(Rule::Open).await;
+    let net =
+        Net::new(Limits::default()).with_route(Route::from_setting(&proxy.address.to_string()));
+    let page = format!("http://page.example:{}/", web.address.port());
+    let session = Browser::in_profile(ended.profile)
+        .open(&page)
+        .size((100, 24))
+        .net(net)
+        .start();
+    session.wait("a link inside").await;
+    session.press("J g O");
+    session.wait("Open which copy of this page?").await;
+    session.press("Enter");
+    session.wait("From the cache").await;
+    session.press("r");
+    session.wait("Connect to 127.0.0.1").await;
+    assert!(inside.take_requests().is_empty());
+}

@@ -178,6 +178,7 @@ fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopi
     let CopiesOrder {
         url,
         title,
+        reason,
         archives,
     } = order;
     let key = cache_key(&Request::show(url.clone(), Reason::Typed));
@@ -193,6 +194,7 @@ fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopi
         moved: checks.moved_to(&url),
         url,
         title,
+        reason,
     }
 }
 

@@ -528,9 +528,13 @@ pub(crate) fn offer_copies(app: &mut App) {
     // The page of an error is about the one that is missing, whatever link it has.
     let is_meant = |page: &&Page| page.is_error() || selected_link(app).is_none();
     let page = app.tabs.page().filter(is_meant);
-    let page = page.map(|page| (page.title.clone(), page.url.clone()));
-    if let Some((title, url)) = page.or_else(|| app.selected_url()) {
-        find_copies(&url, &title, &mut app.cx);
+    let page = page.map(|page| (page.title.clone(), page.url.clone(), page.request.reason()));
+    let link = |app: &mut App| {
+        let (label, request) = app.selected_request()?;
+        Some((label, request.url, request.reason))
+    };
+    if let Some((title, url, reason)) = page.or_else(|| link(app)) {
+        find_copies(&url, &title, reason, &mut app.cx);
     }
 }
 

@@ -10,20 +10,21 @@ use crate::requester::OpenPage;
 use crate::{Context, Dialog};
 
 /// Looks for the copies of a page, which are offered then.
-pub(crate) fn find_copies(url: &Url, title: &Text, cx: &mut Context) {
+pub(crate) fn find_copies(url: &Url, title: &Text, reason: Reason, cx: &mut Context) {
     let order = CopiesOrder {
         url: url.clone(),
         title: title.clone(),
+        reason,
         archives: cx.settings.archives.clone(),
     };
     cx.emit(LibraryEffect::FindCopies(Box::new(order)));
 }
 
-/// Returns the request of the stored copy of a page.
-pub(crate) fn stored_copy(url: &Url, title: &Text) -> OpenPage {
+/// Returns the request of the stored copy of a page. It keeps the reason to request the page, which a reload does.
+pub(crate) fn stored_copy(url: &Url, title: &Text, reason: Reason) -> OpenPage {
     let request = Request {
         cache_use: CacheUse::Always(NoRequestReason::Failed),
-        ..Request::show(url.clone(), Reason::Typed)
+        ..Request::show(url.clone(), reason)
     };
     OpenPage::from(request).titled(title.clone())
 }
@@ -33,16 +34,21 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
     let PageCopies {
         url,
         title,
+        reason,
         cached,
         archived,
         moved,
     } = copies;
-    let reason = cx.settings.archives.reason(&url);
+    let why_none = cx.settings.archives.reason(&url);
     let mut answers = Vec::new();
     let mut lines = vec![shown_url(&url).into_owned()];
     if let Some(day) = cached {
         lines.push(format!("Stored here: a copy of {day}"));
-        answers.push(('c', format!("copy of {day}"), stored_copy(&url, &title)));
+        answers.push((
+            'c',
+            format!("copy of {day}"),
+            stored_copy(&url, &title, reason),
+        ));
     }
     if let Some(archived) = archived {
         lines.push(format!("At the archive: {}", shown_url(&archived)));
@@ -58,11 +64,11 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
         answers.push(('m', "new address".to_owned(), page));
     }
     let Some((first, ..)) = answers.first() else {
-        let none = reason.unwrap_or("archive-url in settings.toml names no archive for it");
+        let none = why_none.unwrap_or("archive-url in settings.toml names no archive for it");
         return cx.notify(&format!("No copy is stored. {none}"));
     };
     let first = *first;
-    lines.extend(reason.map(|reason| format!("{reason}.")));
+    lines.extend(why_none.map(|why| format!("{why}.")));
     let lines = lines.iter().map(|line| Text::of(line)).collect();
     let mut dialog = Dialog::new("Open which copy of this page?").with_lines(lines);
     for (key, label, page) in answers {

@@ -197,6 +197,8 @@ pub struct CopiesOrder {
     pub url: Url,
     /// Its title.
     pub title: Text,
+    /// The reason to request it.
+    pub reason: Reason,
     /// The archives that may have it.
     pub archives: Archives,
 }
@@ -208,6 +210,8 @@ pub struct PageCopies {
     pub url: Url,
     /// Its title.
     pub title: Text,
+    /// The reason to request it.
+    pub reason: Reason,
     /// The day in UTC when the stored copy came from its server.
     pub cached: Option<Date>,
     /// The URL of the page at an archive, nearest to the time when it was bookmarked or was last alive.

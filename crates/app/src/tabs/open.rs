@@ -354,9 +354,11 @@ pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
 }
 
 /// Returns the reason to request the target of a link of a page. A page of Geomys lists what the user has opened or
-/// named before, but for the rows of which it knows better.
+/// named before, but for the rows of which it knows better. A page that asks for itself, or for more of it, has been
+/// named by another one.
 pub(crate) fn reason_of_link(page: &Page, url: &Url) -> Reason {
     match &page.view {
+        _ if *url == page.url => page.request.reason(),
         View::Builtin(view) => view.reasons.get(url).cloned().unwrap_or(Reason::Typed),
         _ if builtin::is_builtin(&page.url) => Reason::Typed,
         _ => Reason::Link(page.origin()),

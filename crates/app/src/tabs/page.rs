@@ -373,6 +373,7 @@ impl Page {
         let context = ViewContext {
             url: &self.url,
             title: &self.title,
+            reason: self.request.reason(),
             state: &self.state,
             pane,
             area,

@@ -1,7 +1,7 @@
 //! The context in which a view is asked, and the outcome of its answer.
 
 use crate::Rect;
-use geomys_load::{Failure, LoadId};
+use geomys_load::{Failure, LoadId, Reason};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -58,6 +58,8 @@ impl Outcome {
 pub(crate) struct ViewContext<'a> {
     pub(crate) url: &'a Url,
     pub(crate) title: &'a Text,
+    /// The reason why the page was requested.
+    pub(crate) reason: Reason,
     pub(crate) state: &'a State,
     /// The area of the pane.
     pub(crate) pane: Rect,

@@ -1,7 +1,7 @@
 //! Pages without content: that of a failed load, with the copies in the cache and at an archive; and one that was
 //! dropped.
 
-use geomys_load::{Failure, FailureKind, Question, Reason, Request, news_host};
+use geomys_load::{Failure, FailureKind, Question, Request, news_host};
 use geomys_page::document::Link;
 use geomys_wire::net::shown_address;
 use geomys_wire::text::Text;
@@ -93,7 +93,7 @@ impl ViewKind for FailureView {
     /// too, asks which one.
     fn open(&mut self, at: &mut ViewContext<'_>) -> Outcome {
         if self.failure.wants_login {
-            let request = Request::show(at.url.clone(), Reason::Typed);
+            let request = Request::show(at.url.clone(), at.reason.clone());
             let host = news_host(at.url, at.cx.settings.news_server.as_ref());
             let question = Question::Login {
                 host: host.map_or_else(String::new, |server| server.host),
@@ -107,11 +107,12 @@ impl ViewKind for FailureView {
             return Outcome::Ignored;
         }
         if self.archive(at.url, &at.cx.settings).is_some() {
-            find_copies(at.url, at.title, at.cx);
+            find_copies(at.url, at.title, at.reason.clone(), at.cx);
             return Outcome::Done;
         }
         let cached = self.failure.cached;
-        cached.map(|_| stored_copy(at.url, at.title)).into()
+        let reason = at.reason.clone();
+        cached.map(|_| stored_copy(at.url, at.title, reason)).into()
     }
 
     fn move_by(&mut self, motion: Motion, at: &mut ViewContext<'_>) {
