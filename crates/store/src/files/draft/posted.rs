@@ -4,6 +4,7 @@
 //! file = *( "<" id ">" LF )       ; the oldest first
 //! ```
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::SendRecord;
@@ -25,21 +26,27 @@ pub fn posted_beside(drafts: &Path) -> PathBuf {
 
 /// Reads the Message-IDs, with their brackets. A file that cannot be read has none.
 pub fn posted_ids(path: &Path) -> Vec<String> {
-    let octets = regular::read_if_any(path, MAX_BYTES).ok().flatten();
-    let text = String::from_utf8_lossy(octets.as_deref().unwrap_or_default()).into_owned();
-    let ids = text.lines().map(str::trim);
-    ids.filter(|id| id.starts_with('<'))
-        .map(str::to_owned)
-        .collect()
+    read(path).unwrap_or_default()
 }
 
-/// Adds the Message-ID of a sent draft, as its record tells it. An error is ignored: the article itself is posted.
+fn read(path: &Path) -> io::Result<Vec<String>> {
+    let octets = regular::read_if_any(path, MAX_BYTES)?;
+    let text = String::from_utf8_lossy(octets.as_deref().unwrap_or_default()).into_owned();
+    let ids = text.lines().map(str::trim);
+    let ids = ids.filter(|id| id.starts_with('<'));
+    Ok(ids.map(str::to_owned).collect())
+}
+
+/// Adds the Message-ID of a sent draft, as its record tells it. An error is ignored, as the article itself is posted; a
+/// file that cannot be read stays as it is.
 pub(crate) fn note_posted(draft: &Path) {
     let (Some(id), Some(drafts)) = (SendRecord::load(draft).id, draft.parent()) else {
         return;
     };
     let path = posted_beside(drafts);
-    let mut ids = posted_ids(&path);
+    let Ok(mut ids) = read(&path) else {
+        return;
+    };
     if ids.contains(&id) {
         return;
     }
@@ -71,5 +78,23 @@ mod tests {
         }
         note_posted(&drafts.join("none.eml"));
         assert_eq!(posted_ids(&path), ["<1@x>", "<2@x>"]);
+    }
+
+    #[test]
+    fn file_that_cannot_be_read_stays_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let drafts = directory.path().join("drafts");
+        std::fs::create_dir(&drafts).unwrap();
+        let draft = drafts.join("a.eml");
+        let record = SendRecord {
+            id: Some("<1@x>".to_owned()),
+            ..SendRecord::default()
+        };
+        record.save(&draft).unwrap();
+        let path = posted_beside(&drafts);
+        let long = "<0@x>\n".repeat(usize::try_from(MAX_BYTES).unwrap() / 6 + 1);
+        std::fs::write(&path, &long).unwrap();
+        note_posted(&draft);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), long);
     }
 }
