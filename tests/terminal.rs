@@ -182,10 +182,18 @@ const OTHER_SIGNALS: [(&str, &str); 9] = [
 fn other_signal_restores_the_terminal_and_ends_the_program_by_itself() {
     for (signal, description) in OTHER_SIGNALS {
         let profile = tempfile::tempdir().unwrap();
+        let page = profile.path().join("a-text");
+        std::fs::write(&page, "some words").unwrap();
         let mut terminal = Terminal::run(profile.path(), &[]);
         terminal.wait("geomys:home");
+        terminal.press(&format!("o{}\r", page.display()));
+        terminal.wait("some words");
         terminal.signal(signal);
         terminal.end_by(description);
+        // What is unsaved is written first.
+        let session = std::fs::read_to_string(profile.path().join("session.json"));
+        let session = session.unwrap_or_default();
+        assert!(session.contains("a-text"), "{signal}: {session}");
     }
 }
 

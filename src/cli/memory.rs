@@ -7,7 +7,7 @@ use super::error::CliError;
 use geomys_app::Memory;
 
 /// The least address space that the browser starts with, in MiB: threads reserve more than they use.
-const MIN_MIB: u64 = 512;
+const MIN_MIB: u64 = 1024;
 
 /// The share of the address space that pages may take.
 const SHARE_OF_PAGES: u64 = 4;

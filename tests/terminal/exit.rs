@@ -153,6 +153,16 @@ fn endless_text_stays_under_the_memory_of_a_page() {
 }
 
 #[test]
+fn address_space_that_is_too_small_is_said_before_the_screen_is_taken() {
+    let profile = tempfile::tempdir().unwrap();
+    let script = "ulimit -v 300000; exec \"$0\" \"$@\"";
+    let mut terminal = Terminal::run_in(&["bash", "-c", script], profile.path(), &[]);
+    terminal.end(2);
+    let sentence = "geomys: needs 1024 MiB of address space, ulimit -v allows 292 MiB";
+    assert_eq!(terminal.screen().trim_end(), sentence);
+}
+
+#[test]
 fn key_ends_the_browser_while_a_text_comes_in_as_fast_as_it_can() {
     let profile = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
