@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +11,8 @@ use geomys_demo::Demo;
 use geomys_testing::web::{Web, ok};
 use proptest::prelude::*;
 use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 use crate::support::command::geomys;
@@ -21,15 +24,18 @@ struct Followed {
     runtime: Runtime,
     demo: Demo,
     web: Web,
+    /// The address of an FTP server that offers TLS.
+    offering: SocketAddr,
     profile: TempDir,
 }
 
 impl Followed {
     fn new() -> Self {
         let runtime = Runtime::new().unwrap();
-        let (demo, web, has_news) = runtime.block_on(async {
-            let has_news = Arc::new(AtomicBool::new(false));
-            (Demo::start().await.unwrap(), log(&has_news).await, has_news)
+        let has_news = Arc::new(AtomicBool::new(false));
+        let (demo, web, offering) = runtime.block_on(async {
+            let demo = Demo::start().await.unwrap();
+            (demo, log(&has_news).await, ftp_with_tls().await)
         });
         let profile = tempfile::tempdir().unwrap();
         let path = profile.path();
@@ -56,6 +62,7 @@ impl Followed {
             runtime,
             demo,
             web,
+            offering,
             profile,
         }
     }
@@ -74,6 +81,7 @@ impl Followed {
             self.web.url("/log"),
             self.web.url("/saved"),
             "geomys:home".to_owned(),
+            format!("ftp://ada:byron@{}/", self.offering),
         ]
     }
 
@@ -150,11 +158,44 @@ fn step() -> impl Strategy<Value = Step> {
         "i Esc",
         "/ a Enter",
         "g h Esc",
+        "d",
+        "J d Enter",
+        "D r Esc",
     ];
     prop_oneof![
-        (0..10_usize).prop_map(Step::Open),
+        (0..11_usize).prop_map(Step::Open),
         prop::sample::select(keys.to_vec()).prop_map(Step::Keys),
     ]
+}
+
+/// Starts an FTP server that announces TLS and refuses it, so that the offer is what a visit leaves.
+async fn ftp_with_tls() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let mut stream = BufReader::new(stream);
+                let (mut line, mut reply) = (String::new(), "220 Hello");
+                while stream.write_all(reply.as_bytes()).await.is_ok()
+                    && stream.write_all(b"\r\n").await.is_ok()
+                {
+                    line.clear();
+                    if !matches!(stream.read_line(&mut line).await, Ok(1..)) {
+                        return;
+                    }
+                    reply = match line.trim_end() {
+                        "FEAT" => "211-Features\r\n AUTH TLS\r\n211 End",
+                        "PASS byron" => "230 In",
+                        command if command.starts_with("AUTH") => "534 No",
+                        command if command.starts_with("USER") => "331 Password?",
+                        _ => "502 What?",
+                    };
+                }
+            });
+        }
+    });
+    address
 }
 
 async fn log(has_news: &Arc<AtomicBool>) -> Web {
@@ -199,8 +240,8 @@ fn files(directory: &Path) -> BTreeMap<String, String> {
                 continue;
             }
             let name = path.strip_prefix(directory).unwrap();
-            if name == Path::new("cache/size") {
-                // The sum of the copies, in which a time may be a digit longer.
+            // The sum of the copies, in which a time may be a digit longer; and what was saved by name.
+            if name == Path::new("cache/size") || name.starts_with("Downloads") {
                 continue;
             }
             let mut content = fs::read(&path).unwrap();
