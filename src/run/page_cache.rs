@@ -188,9 +188,12 @@ async fn send_copy(
         let is_there = page.is_some();
         if let Some(page) = page {
             // The reader ends when the channel is closed.
-            let _ = read(page, origin, &sender);
-            // A page that cannot be moved is kept as one that was not shown.
+            let end = read(page, origin, &sender);
+            // A page that cannot be moved is kept as one that was not shown. The browser may end once it has the end.
             let _ = cache.mark_shown(&key);
+            if let Ok(end) = end {
+                let _ = sender.blocking_send(Part::End(end));
+            }
         }
         is_there
     });
@@ -206,8 +209,12 @@ fn has_changes_since(page: &CachedPage) -> bool {
     page.head.list_date.is_some() && Timestamp::now().duration_since(whole) < WHOLE
 }
 
-/// Sends a cached page, piece by piece.
-fn read(mut page: CachedPage, origin: Origin, parts: &mpsc::Sender<Part>) -> Result<(), Closed> {
+/// Sends a cached page, piece by piece, and returns its end, which is still to be sent.
+fn read(
+    mut page: CachedPage,
+    origin: Origin,
+    parts: &mpsc::Sender<Part>,
+) -> Result<Result<TransferEnd, Stop>, Closed> {
     let PageHeader {
         url,
         shape,
@@ -249,7 +256,7 @@ fn read(mut page: CachedPage, origin: Origin, parts: &mpsc::Sender<Part>) -> Res
         parts.blocking_send(Part::Clock(minutes))?;
     }
     loop {
-        let end = match page.octets() {
+        return Ok(match page.octets() {
             Ok(Some(octets)) => {
                 parts.blocking_send(Part::Octets(octets))?;
                 continue;
@@ -263,8 +270,7 @@ fn read(mut page: CachedPage, origin: Origin, parts: &mpsc::Sender<Part>) -> Res
                 })
             }
             Err(error) => Err(unreadable(&error)),
-        };
-        return Ok(parts.blocking_send(Part::End(end))?);
+        });
     }
 }
 
