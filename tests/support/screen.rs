@@ -466,9 +466,11 @@ impl Session {
             let outcome = task.await.unwrap();
             (outcome.app, outcome.saving.await.unwrap())
         };
-        let (app, unsaved) = tokio::time::timeout(PATIENCE, ending)
-            .await
-            .expect("the browser did not end");
+        let ended = tokio::time::timeout(PATIENCE, ending).await;
+        let (app, unsaved) = ended.unwrap_or_else(|_| {
+            let screen = self.shared.last().text();
+            panic!("the browser did not end; the screen is\n{screen}")
+        });
         let empty = tempfile::tempdir().unwrap();
         Ended {
             profile: std::mem::replace(&mut self.profile, empty),
