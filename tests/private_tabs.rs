@@ -123,6 +123,8 @@ impl Followed {
         session.wait("geomys.demo.announce").await;
         session.settle().await;
         session.press(".");
+        // The next unread article, whatever was read in the private tab.
+        session.wait("It came without a stamp").await;
         session.settle().await;
         session.press("q");
         let ended = session.end().await;
@@ -286,6 +288,10 @@ fn whatever_is_done_in_a_private_tab_leaves_no_trace() {
     // Each kind of page alone, so that none hides behind the steps that are drawn.
     let all: Vec<Step> = (0..followed.urls().len()).map(Step::Open).collect();
     assert_same(&before, &followed.after(&all), &all);
+    // A directory is downloaded, with its files.
+    let download = [Step::Open(2), Step::Keys("J d"), Step::Keys("Enter")];
+    let download = [&download[..], &[Step::Open(0), Step::Open(2)]].concat();
+    assert_same(&before, &followed.after(&download), &download);
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
         cases: 16,
         failure_persistence: None,

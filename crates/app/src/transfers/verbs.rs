@@ -73,7 +73,7 @@ impl Transfers {
         };
         // The list is written before the transfer starts, and its request is completed then.
         request.settings.private_hosts = Arc::clone(&cx.settings.history.except);
-        if cx.found.is_private {
+        if cx.found.is_private || request.is_private() {
             request.settings.privacy = Privacy::Private;
         }
         if let Some(item) = self.queue.choose_duplicate(&request, &to) {

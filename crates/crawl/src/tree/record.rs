@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use geomys_load::Privacy;
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 
@@ -43,12 +44,16 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Opens the record of the local directory, which must exist, except for a dry run.
+    /// Opens the record of the local directory, which must exist, except for a dry run. That of a private tab is only
+    /// read, and what is added to it lasts as long as the walk.
     pub(super) async fn open_record(&mut self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
-        let opened = blocking(move || match order.mirror.run {
-            RunMode::Real => sources.open(&order.into, &order.request.url, order.merge),
-            RunMode::Dry => sources.read(&order.into),
+        let privacy = order.request.settings.privacy;
+        let opened = blocking(move || match (order.mirror.run, privacy) {
+            (RunMode::Real, Privacy::Recorded) => {
+                sources.open(&order.into, &order.request.url, order.merge)
+            }
+            (RunMode::Real, Privacy::Private) | (RunMode::Dry, _) => sources.read(&order.into),
         });
         match opened.await {
             Ok(record) => {
