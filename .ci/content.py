@@ -96,6 +96,7 @@ def ftp(root):
     put(root, b"tree/deep/deeper/deepest/-l", b"no option\n")
     put(root, b"tree/deep/a b/c.txt", b"blanks\n")
     os.makedirs(os.path.join(root, "tree", "nothing"), exist_ok=True)
+    put(root, b"closed/hidden.txt", b"Nobody may enter.\n")
     os.symlink("../deep", os.path.join(root, "tree", "deep", "again"))
     os.symlink("deep/a b/c.txt", os.path.join(root, "tree", "c.txt"))
     os.symlink("burrow/deep", os.path.join(root, "names", "shortcut"))
@@ -168,6 +169,7 @@ def main(root):
                 os.chmod(path, 0o755 if os.path.isdir(path) else 0o644)
             os.utime(path, (DATE, DATE), follow_symlinks=False)
     os.chmod(root, 0o755)
+    os.chmod(os.path.join(root, "ftp", "closed"), 0o700)
 
 
 if __name__ == "__main__":

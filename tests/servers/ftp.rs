@@ -37,7 +37,8 @@ async fn directory_opens_as_listing() {
     let net = Net::default();
     let front = format!("ftp://{}", servers.ftp);
     let root = show(&net, &front).await.whole().document();
-    assert_eq!(texts(&root), ["names", "tree", "octets.bin", "welcome.txt"]);
+    let names = ["closed", "names", "tree", "octets.bin", "welcome.txt"];
+    assert_eq!(texts(&root), names);
     assert_eq!(kind(&root, "names"), Kind::Menu);
     assert_eq!(
         target(&root, "names").as_str(),
@@ -150,7 +151,20 @@ async fn missing_file_quotes_the_server() {
     }
     // After a refusal the same connection is used.
     let root = show(&net, format!("ftp://{}/", servers.ftp)).await.whole();
-    assert_eq!(root.document().count(), 4);
+    assert_eq!(root.document().count(), 5);
+}
+
+#[tokio::test]
+#[ignore = "needs the servers that .ci/servers starts"]
+async fn refused_directory_is_no_directory_that_contains_itself() {
+    let servers = Servers::named();
+    let net = Net::default();
+    for path in ["/closed;type=d", "/closed/;type=d", "/closed/"] {
+        let address = format!("ftp://{}{path}", servers.ftp);
+        let failure = show(&net, address).await.failure();
+        let said = failure.said[0].as_str();
+        assert!(said.starts_with("550 "), "{path}: {failure:?}");
+    }
 }
 
 #[tokio::test]
