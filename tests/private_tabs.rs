@@ -163,6 +163,8 @@ fn step() -> impl Strategy<Value = Step> {
         "d",
         "J d Enter",
         "D r Esc",
+        "g O",
+        "Enter",
     ];
     prop_oneof![
         (0..11_usize).prop_map(Step::Open),
@@ -292,6 +294,9 @@ fn whatever_is_done_in_a_private_tab_leaves_no_trace() {
     let download = [Step::Open(2), Step::Keys("J d"), Step::Keys("Enter")];
     let download = [&download[..], &[Step::Open(0), Step::Open(2)]].concat();
     assert_same(&before, &followed.after(&download), &download);
+    // The stored copy of an unread page is read.
+    let copy = [Step::Open(7), Step::Keys("g O"), Step::Keys("Enter")];
+    assert_same(&before, &followed.after(&copy), &copy);
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
         cases: 16,
         failure_persistence: None,

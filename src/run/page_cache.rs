@@ -31,6 +31,8 @@ const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Carries out a load. If the server is unreachable before the page has begun, the cached page is sent instead.
 pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: PartSender) {
     read_marks(&mut request).await;
+    let discreet = request.is_private().then(|| Arc::new(cache.discreet()));
+    let cache = discreet.as_ref().unwrap_or(cache);
     let Some(url) = cache_key(&request).filter(|_| cache.is_on()) else {
         return geomys_load::load(net, request, Sink::of(parts)).await;
     };

@@ -351,3 +351,45 @@ fn synced_page_stays_until_it_is_shown() {
     cache.remove(&url(two)).unwrap();
     assert!(!cache.has(&url(two)));
 }
+
+#[test]
+fn discreet_reader_leaves_the_place_and_the_time_of_a_page() {
+    let profile = tempfile::tempdir().unwrap();
+    let directory = profile.path().join("synced");
+    let limits = CacheLimits {
+        size: MIB,
+        synced: MIB,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits).with_synced(directory.clone());
+    let (one, two) = ("gopher://h.example/0/1", "gopher://h.example/0/2");
+    keep(&cache, &head(one), b"one");
+    keep(cache.synced().unwrap(), &head(two), b"two");
+    let times = || -> Vec<_> {
+        let files = [profile.path().join("cache"), directory.clone()];
+        let files = files
+            .iter()
+            .flat_map(|directory| fs::read_dir(directory).unwrap());
+        let paths = files.map(|file| file.unwrap().path());
+        let mut times: Vec<_> = paths
+            .map(|path| (fs::metadata(&path).unwrap().modified().unwrap(), path))
+            .collect();
+        times.sort();
+        times
+    };
+    // Before today, so that a use would be seen.
+    for (_, path) in times() {
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH).unwrap();
+    }
+    let before = times();
+    let discreet = cache.discreet();
+    for (address, octets) in [(one, b"one"), (two, b"two")] {
+        assert_eq!(read(&discreet, address).unwrap().1, octets);
+        discreet.mark_shown(&url(address)).unwrap();
+    }
+    assert_eq!(times(), before);
+    read(&cache, one).unwrap();
+    cache.mark_shown(&url(two)).unwrap();
+    assert_ne!(times(), before);
+}

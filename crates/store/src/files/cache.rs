@@ -73,6 +73,8 @@ pub struct Cache {
     synced: Option<Box<Self>>,
     /// True if pages are removed to make room for others.
     evicts: bool,
+    /// True if nothing tells that a page was read.
+    is_discreet: bool,
 }
 
 /// Result of storing a page.
@@ -106,6 +108,23 @@ impl Cache {
             saved: None,
             synced: None,
             evicts: true,
+            is_discreet: false,
+        }
+    }
+
+    /// Returns this cache for a reader who leaves no trace, as a private tab is: neither the time of the last use of a
+    /// page nor its place tell that it was shown.
+    #[must_use]
+    pub fn discreet(&self) -> Self {
+        let other = |cache: &Option<Box<Self>>| cache.as_ref().map(|it| Box::new(it.discreet()));
+        Self {
+            directory: self.directory.clone(),
+            limits: self.limits,
+            is_counted: AtomicBool::new(false),
+            saved: other(&self.saved),
+            synced: other(&self.synced),
+            evicts: self.evicts,
+            is_discreet: true,
         }
     }
 
@@ -146,7 +165,8 @@ impl Cache {
     /// # Errors
     /// Errors of the system; the page stays where it was then.
     pub fn mark_shown(&self, url: &Url) -> io::Result<()> {
-        let Some(from) = self.synced().map(|synced| synced.path(url)) else {
+        let synced = self.synced().filter(|_| !self.is_discreet);
+        let Some(from) = synced.map(|synced| synced.path(url)) else {
             return Ok(());
         };
         match fs::metadata(&from) {
@@ -181,6 +201,9 @@ impl Cache {
     /// whole file is read to verify its digest.
     pub fn page(&self, url: &Url) -> Option<CachedPage> {
         let page = self.unused_page(url)?;
+        if self.is_discreet {
+            return Some(page);
+        }
         // Without this time the page only looks older than it is.
         let _ = page
             .octets
