@@ -122,6 +122,31 @@ async fn stalled_transfer_shows_what_has_arrived() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn download_of_a_private_tab_is_not_said_to_resume() {
+    let behavior = ServerBehavior {
+        cuts: vec![10_000; 9],
+        stalls: true,
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::of_one_file(behavior).await;
+    let session = Browser::new().size((100, 24)).start();
+    session.wait("geomys:home").await;
+    session.press("g P");
+    session.wait("Private tab").await;
+    session.press("o");
+    session.type_in(&archive.url("/a;type=i"));
+    session.press("Enter");
+    session.wait("Save as").await;
+    session.press("Enter D");
+    session.wait("1 running").await;
+    session.press("D q");
+    session.wait("Quit? 1 private download ends.").await;
+    session.press("y");
+    let ended = session.end().await;
+    assert!(!ended.profile.path().join("transfers.txt").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn running_transfers_resume_at_the_next_start_and_paused_ones_do_not() {
     for is_paused in [false, true] {
         let behavior = ServerBehavior {

@@ -460,7 +460,10 @@ impl App {
         } else if self.library.sync.running.is_some() {
             "Quit while a sync is running? The next one continues.".to_owned()
         } else {
-            match self.transfers.queue.running().count() {
+            let running = self.transfers.queue.running();
+            let (private, resumed): (Vec<_>, Vec<_>) =
+                running.partition(|item| item.request.is_private());
+            match private.len() + resumed.len() {
                 0 if self.transfers.downloads().is_empty() => match self.tabs.tabs().len() {
                     count @ 2.. if self.library.session.loses_tabs(&self.cx) => {
                         format!("{count} tabs are open. Quit?")
@@ -471,8 +474,7 @@ impl App {
                     }
                 },
                 0 => "A file is being saved. Quit and leave it unfinished?".to_owned(),
-                1 => "Quit? 1 download resumes next time.".to_owned(),
-                many => format!("Quit? {many} downloads resume next time."),
+                _ => quit_question(private.len(), resumed.len()),
             }
         };
         let dialog = Dialog::confirm(&question, Command::Quit).declined(Vec::new());
@@ -518,4 +520,21 @@ fn elsewhere(keymap: &Keymap, keys: &[Key]) -> Option<String> {
         }
     }
     (!places.is_empty()).then(|| format!("here ({places})"))
+}
+
+/// Returns the question before the browser ends while downloads run: these of private tabs, which no list remembers,
+/// and these that resume.
+fn quit_question(private: usize, resumed: usize) -> String {
+    let resumed = match resumed {
+        0 => None,
+        1 => Some("1 download resumes next time".to_owned()),
+        many => Some(format!("{many} downloads resume next time")),
+    };
+    let private = match private {
+        0 => None,
+        1 => Some("1 private download ends".to_owned()),
+        many => Some(format!("{many} private downloads end")),
+    };
+    let all: Vec<String> = resumed.into_iter().chain(private).collect();
+    format!("Quit? {}.", all.join(", "))
 }
