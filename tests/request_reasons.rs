@@ -203,3 +203,37 @@ async fn stored_copy_of_a_link_is_reloaded_by_the_reason_of_the_link() {
     session.wait("Connect to 127.0.0.1").await;
     assert!(inside.take_requests().is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn history_and_log_say_the_reason_of_each_request() {
+    let web = Web::start(|request| match request.path() {
+        "/" => ok("Content-Type: text/html\r\n", "<a href=/moved>a link</a>"),
+        "/moved" => b"HTTP/1.1 302 Moved\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n".to_vec(),
+        _ => plain("the end of the way"),
+    })
+    .await;
+    let page = web.url("/");
+    let session = Browser::new().open(&page).size((100, 24)).start();
+    session.wait("a link").await;
+    session.press("J Enter");
+    session.wait("the end of the way").await;
+    session.press("q");
+    let ended = session.end().await;
+    let profile = ended.profile.path().to_str().unwrap();
+    let list = geomys(&["--config", profile, "history", "list", "--json"], "");
+    let list = text(&list.stdout);
+    assert!(list.contains("\"reason\":\"command line\""), "{list}");
+    let link = format!("\"reason\":\"link of {page}\"");
+    assert!(list.contains(&link), "{list}");
+
+    let log = ended.profile.path().join("log.txt");
+    let arguments = ["--log", log.to_str().unwrap(), "dump", &web.url("/moved")];
+    assert!(geomys(&arguments, "").status.success());
+    let log = fs::read_to_string(log).unwrap();
+    let reasons: Vec<&str> = log
+        .lines()
+        .filter_map(|line| Some(line.split_once("reason: ")?.1))
+        .collect();
+    let redirect = format!("redirect of {}", web.url("/moved"));
+    assert_eq!(reasons, ["command line", &redirect], "{log}");
+}

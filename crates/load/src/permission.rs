@@ -6,7 +6,7 @@ use geomys_wire::protocol::ph;
 use rfc1738::{ExtensionScheme, Hazard, Parts, Scheme, Url};
 
 use super::gateway::address;
-use super::{Caution, Failure, Namer, Question, Request, Stop};
+use super::{Caution, Failure, Namer, Question, Reason, Request, Stop};
 
 impl Request {
     /// Checks that the URL may be sent: it holds nothing that is never sent, and its hazards were confirmed by the
@@ -29,7 +29,7 @@ impl Request {
 
     /// Returns the network for this request: it connects to no local address to which the page of another host led.
     pub(super) fn network(&self, net: &Net) -> RequestNet {
-        trace::note("", format_args!("reason: {}", self.reason.words()));
+        note_reason(&self.reason);
         let net = net.for_request(self.named_by(), &self.consents.local);
         let net = if self.is_private() {
             net.private()
@@ -96,10 +96,16 @@ impl Request {
 
 /// Returns the network for the target to which `here` redirects.
 pub(super) fn redirected(net: &RequestNet, here: &Url) -> RequestNet {
+    note_reason(&Reason::Redirect(here.clone()));
     match host_of(here) {
         Some(host) => net.redirected_by(&host),
         None => net.clone(),
     }
+}
+
+/// Writes the reason of a request to the log.
+fn note_reason(reason: &Reason) {
+    trace::note("", format_args!("reason: {}", reason.words()));
 }
 
 /// Returns the host of a URL, as it is connected to.
