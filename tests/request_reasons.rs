@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use geomys_testing::news::NewsServer;
 use geomys_testing::socks::{self, Rule};
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Limits, Net, Route};
@@ -236,4 +237,37 @@ async fn history_and_log_say_the_reason_of_each_request() {
         .collect();
     let redirect = format!("redirect of {}", web.url("/moved"));
     assert_eq!(reasons, ["command line", &redirect], "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_that_is_made_of_another_one_keeps_its_reason() {
+    let article = "From: ada@h.example\nNewsgroups: a.b\nSubject: Outer\nMessage-ID: <1@h.example>\n\
+        MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nLook.\n--b\n\
+        Content-Type: message/rfc822\nContent-Disposition: attachment; filename=in.eml\n\n\
+        From: ada@h.example\nSubject: Inner\n\nThe inner words.\n--b--\n";
+    let inside = NewsServer::start(vec![("a.b", vec![article.to_owned()])]).await;
+    let link = format!("nntp://{}/a.b/1", inside.address);
+    let web = Web::start(move |_| {
+        let page = format!("<a href=\"{link}\">a link inside</a>");
+        ok("Content-Type: text/html\r\n", &page)
+    })
+    .await;
+    let proxy = socks::Proxy::start(Rule::Open).await;
+    let net =
+        Net::new(Limits::default()).with_route(Route::from_setting(&proxy.address.to_string()));
+    let page = format!("http://page.example:{}/", web.address.port());
+    let session = Browser::new().open(&page).size((100, 24)).net(net).start();
+    session.wait("a link inside").await;
+    session.press("J Enter");
+    session.wait("Connect to 127.0.0.1").await;
+    session.press("Tab Enter");
+    session.wait("in.eml, message/rfc822").await;
+    session.press("J J Enter");
+    session.wait("The inner words").await;
+    session.press("q");
+    let ended = session.end().await;
+    let state = fs::read_to_string(ended.profile.path().join("session.json")).unwrap();
+    let named = format!("\"referrer\":\"{page}\"");
+    assert_eq!(state.matches(&named).count(), 2, "{state}");
+    assert_eq!(state.matches("geomys:user").count(), 1, "{state}");
 }

@@ -79,6 +79,8 @@ pub(crate) struct MadePage {
     pub(crate) url: Url,
     pub(crate) document: Document,
     pub(crate) security: Option<Security>,
+    /// The reason to request its URL, when it is loaded again.
+    pub(crate) reason: Reason,
 }
 
 impl From<Request> for OpenPage {
@@ -109,11 +111,17 @@ impl OpenPage {
     }
 
     /// Shows a document that was made here.
-    pub(crate) fn made(url: Url, document: Document, security: Option<Security>) -> Self {
+    pub(crate) fn made(
+        url: Url,
+        document: Document,
+        security: Option<Security>,
+        reason: Reason,
+    ) -> Self {
         let made = MadePage {
             url,
             document,
             security,
+            reason,
         };
         Self::new(OpenTarget::Made(Box::new(made)))
     }

@@ -13,7 +13,7 @@ use rfc1738::{Dialect, Scheme, Url};
 use crate::action::Action;
 use crate::dialogs::text_input::{InputCommand, TextInput};
 use crate::requester::{Arrival, MadePage, NextStep, OpenIn, OpenPage, OpenTarget, PendingRequest};
-use crate::tabs::page::AnswerFacts;
+use crate::tabs::page::{AnswerFacts, PageRequest};
 use crate::tabs::pane::Pane;
 use crate::view::View;
 use crate::view::builtin;
@@ -127,7 +127,7 @@ impl Tabs {
                 },
                 ..self.request_from_page(request.url)
             },
-            OpenTarget::Made(made) => Request::show(made.url, Reason::Typed),
+            OpenTarget::Made(made) => Request::show(made.url, made.reason),
         }
     }
 
@@ -148,6 +148,10 @@ impl Tabs {
             answer: AnswerFacts {
                 security: made.security,
                 ..AnswerFacts::default()
+            },
+            request: PageRequest {
+                reason: Some(made.reason),
+                ..PageRequest::default()
             },
             ..Page::new(made.url, title, made.document, State::Whole)
         };
@@ -358,9 +362,9 @@ pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
 /// named by another one.
 pub(crate) fn reason_of_link(page: &Page, url: &Url) -> Reason {
     match &page.view {
-        _ if *url == page.url => page.request.reason(),
         View::Builtin(view) => view.reasons.get(url).cloned().unwrap_or(Reason::Typed),
         _ if builtin::is_builtin(&page.url) => Reason::Typed,
+        _ if *url == page.url => page.request.reason(),
         _ => Reason::Link(page.origin()),
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::Rect;
 use geomys_load::{
-    CachedInfo, Failure, GopherItem, LoadId, NewsHost, Reason, RelevantDocument, Request,
+    CachedInfo, Failure, GopherItem, LoadId, Namer, NewsHost, Reason, RelevantDocument, Request,
     UnpackedFile, Version,
 };
 use geomys_page::archive::segments;
@@ -80,7 +80,7 @@ pub struct AnswerFacts {
 pub struct PageRequest {
     /// The news server that sent the page. Its `news:` links lead to this server.
     pub news_server: Option<NewsHost>,
-    /// The reason why it was requested; `None` for a page that was made here.
+    /// The reason why it was requested; `None` for a page of Geomys itself.
     pub reason: Option<Reason>,
     /// The document to which the documents of this WAIS search are similar.
     pub relevant: Option<Box<RelevantDocument>>,
@@ -106,9 +106,10 @@ impl Page {
 }
 
 impl PageRequest {
-    /// Returns the reason why the page was requested.
+    /// Returns the reason why the page was requested. Without one nobody knows who named it.
     pub(crate) fn reason(&self) -> Reason {
-        self.reason.clone().unwrap_or(Reason::Typed)
+        let unknown = || Reason::Restored(Namer::Unknown);
+        self.reason.clone().unwrap_or_else(unknown)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
 use geomys_load::{
-    CacheUse, GopherRequest, KnownCopy, NoRequestReason, Reason, Request, SaveRequest, cache_key,
+    CacheUse, GopherRequest, KnownCopy, NoRequestReason, Request, SaveRequest, cache_key,
 };
 
 use crate::Dialog;
@@ -76,8 +76,8 @@ impl Tabs {
                 ..GopherRequest::default()
             },
             limit,
+            reason: again.reason(),
             relevant: again.relevant,
-            reason: again.reason.unwrap_or(Reason::Typed),
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());

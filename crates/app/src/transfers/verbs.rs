@@ -253,8 +253,7 @@ impl Transfers {
         };
         match &item.state {
             State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
-                let (summary, url) = (summary.clone(), item.request.url.clone());
-                show_failures(&summary, &url, cx);
+                show_failures(summary, &item.request, cx);
             }
             State::Done(
                 TransferOutcome::File(SavedFile { path, .. })
@@ -350,12 +349,14 @@ impl Dialogs {
 }
 
 /// Shows the failures of a directory on a new page.
-fn show_failures(summary: &TreeSummary, url: &Url, cx: &mut Context) {
+fn show_failures(summary: &TreeSummary, request: &Request, cx: &mut Context) {
+    let url = &request.url;
     let mut document = Document::new(url.clone(), Shape::Text, CharsetSetting::default());
     let lines = summary.failed_lines();
     document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
     let title = Text::of(&format!("not saved of {}", title_of(url)));
-    cx.open(OpenPage::made(url.clone(), document, None).titled(title));
+    let page = OpenPage::made(url.clone(), document, None, request.reason.clone());
+    cx.open(page.titled(title));
 }
 
 /// Pauses a transfer, and returns the effect that stops its load; one that has ended stays as it is.

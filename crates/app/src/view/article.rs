@@ -61,13 +61,13 @@ impl ArticleView {
         };
         let cursor = self.rows.position.cursor;
         if let Some(message) = self.rows.document.attached_message(cursor) {
-            let page = OpenPage::made(message.url().clone(), message, None);
+            let page = OpenPage::made(message.url().clone(), message, None, at.reason.clone());
             return Some(page.titled(Text::of(&name))).into();
         }
         let size = Some(file.raw().len() as u64);
         let mime = suffix::mime(name.as_bytes());
         if mime.is_some() && picture::is_shown(mime, "", size, at.cx) {
-            let page = OpenPage::made(at.url.clone(), file.as_picture(), None);
+            let page = OpenPage::made(at.url.clone(), file.as_picture(), None, at.reason.clone());
             return Some(page.titled(Text::of(&name))).into();
         }
         self.save_attachment(at)

@@ -139,7 +139,8 @@ fn made_page(
     let charset = at.choices.charset_of(about, &at.cx.settings);
     let mut document = Document::new(about.clone(), Shape::Attributes, charset);
     document.append(every.item(about)?);
-    let page = OpenPage::made(about.clone(), document, Some(every.security));
+    let reason = Reason::Link(at.url.clone());
+    let page = OpenPage::made(about.clone(), document, Some(every.security), reason);
     Some(page.titled(label))
 }
 
