@@ -37,10 +37,13 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The size of all pages, in octets.
+/// The size of all pages with their texts, in octets.
 fn used(directory: &Path) -> u64 {
+    let size = |path: &Path| fs::metadata(path).map_or(0, |file| file.len());
     let pages = pages(directory);
-    let sizes = pages.iter().map(|path| fs::metadata(path).unwrap().len());
+    let sizes = pages
+        .iter()
+        .map(|path| size(path) + size(&path.with_extension("text")));
     sizes.sum()
 }
 
