@@ -24,7 +24,7 @@ const GROUP: &str = "underloam.talk.weather";
 const PATIENCE: Duration = Duration::from_secs(6);
 
 /// The timeout for a text that nothing prevents: it ends a run that hangs.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// Runs a command of the binary.
 fn command(profile: &Path, outer: &[&str], arguments: &[&str]) -> Seen {

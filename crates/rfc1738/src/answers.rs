@@ -103,7 +103,7 @@ fn is_secret(octets: &[DecodedOctet]) -> bool {
     let is_field = begin.is_some_and(|octet| b"?&;#".contains(&octet));
     let is_word = |word: &&str| name == word.as_bytes();
     let has_end = |word: &&str| name.ends_with(word.as_bytes());
-    is_field && (WORDS.iter().any(|word| is_word(word)) || ENDS.iter().any(|word| has_end(word)))
+    is_field && (WORDS.iter().any(is_word) || ENDS.iter().any(has_end))
 }
 
 /// Returns true if a value ends before this octet; `level` is the number of times its field is encoded.
