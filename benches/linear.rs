@@ -3,8 +3,8 @@
 //! Every parser reads every hostile shape once, and twice as much of it. The CPU time of the process may grow by
 //! [`MAX_RATIO`] at most; the size grows until the time can be measured. The CPU time does not depend on other
 //! programs, and caches and pages of memory make it jump now and then, so that a pair is measured again before it
-//! fails. An argument selects the parsers or shapes whose names contain it, and `every=6 from=2` each sixth pair from the
-//! second one on. Exits with status 1 where the law is broken.
+//! fails. An argument selects the parsers or shapes whose names contain it, and `every=6 from=2` each sixth pair from
+//! the second one on. Exits with status 1 where the law is broken.
 
 #![allow(
     clippy::unwrap_used,

@@ -236,8 +236,8 @@ pub(super) fn clean(sentence: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Masks the passwords and tokens of the URLs in a line: a message may repeat an argument that is a URL where a file or a name was
-/// expected.
+/// Masks the passwords and tokens of the URLs in a line: a message may repeat an argument that is a URL where a file or
+/// a name was expected.
 fn masked(line: &str) -> Cow<'_, str> {
     if !line.contains("//") {
         return Cow::Borrowed(line);

@@ -26,7 +26,7 @@ pub enum PartSender {
 }
 
 impl PartSender {
-    /// Sends a part; octets in pieces of at most [`MAX_OCTETS`], however many come at once.
+    /// Sends a part; octets in pieces of 64 kB at most, however many come at once.
     ///
     /// # Errors
     /// The receiver is closed.
