@@ -136,6 +136,40 @@ async fn download_and_namer_of_an_excepted_host_are_not_listed() {
     );
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn downloaded_directory_of_an_excepted_host_has_no_record() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!(
+        "ftp://localhost:{}/pub/software/",
+        demo.addresses.ftp.port()
+    );
+    for (except, has_record) in [("localhost", false), ("other.example", true)] {
+        let session = Browser::new()
+            .settings(format!("[history]\nexcept = [\"{except}\"]\n"))
+            .bookmarks(format!("Software <URL:{url}>\n"))
+            .with_bookmarks()
+            .size((100, 30))
+            .start();
+        session.wait("Software").await;
+        session.press("d");
+        session.wait("Save directory as").await;
+        session.press("Enter D");
+        session.wait("3 files").await;
+        session.wait("done").await;
+        session.press("q q");
+        let ended = session.end().await;
+        let sources = ended.profile.path().join("sources");
+        assert_eq!(sources.exists(), has_record, "{except}");
+        assert!(
+            ended
+                .profile
+                .path()
+                .join("Downloads/software/seeds.bin")
+                .exists()
+        );
+    }
+}
+
 #[test]
 fn exception_that_can_match_nothing_is_a_mistake() {
     for written in ["http://secret.example/", "*.example", "a b", ""] {
