@@ -9,7 +9,7 @@ use geomys_load::{
 };
 use geomys_page::document::Document;
 use geomys_store::files::cache::{Cache, CachedPage, PageHeader};
-use geomys_wire::net::{Net, TransferEnd, trace};
+use geomys_wire::net::{Net, trace};
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
 use jiff::civil::Date;
@@ -228,7 +228,7 @@ fn read(
         covered,
         list_date,
         whole: _,
-        is_unconfirmed,
+        end,
         real,
         version,
     } = page.head.clone();
@@ -265,11 +265,7 @@ fn read(
             }
             Ok(None) => {
                 parts.blocking_send(Part::Covered(covered))?;
-                Ok(if is_unconfirmed {
-                    TransferEnd::Unconfirmed
-                } else {
-                    TransferEnd::Confirmed
-                })
+                Ok(end)
             }
             Err(error) => Err(unreadable(&error)),
         });

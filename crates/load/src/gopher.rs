@@ -356,10 +356,7 @@ impl<'a> GopherJob<'a> {
             body = body.with_dots();
         }
         let end = source.forward(body, start, self.sink).await?;
-        Ok(match self.request.purpose {
-            Purpose::Save => source.dotted(end),
-            Purpose::Show | Purpose::Picture | Purpose::Check => end,
-        })
+        Ok(source.dotted(end))
     }
 
     /// Checks a reply without any octet: a file may be empty, and nothing may be found. A menu has at least its final

@@ -12,6 +12,7 @@ use std::time::Duration;
 use geomys_load::{ServerDate, Version};
 use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
+use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;
@@ -122,7 +123,11 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
             }),
             list_date: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
             whole: is_elsewhere.then(|| Timestamp::from_second(1_794_000_000).unwrap()),
-            is_unconfirmed: is_elsewhere,
+            end: if is_elsewhere {
+                TransferEnd::Unconfirmed
+            } else {
+                TransferEnd::Confirmed
+            },
             real: is_elsewhere.then(|| url(&format!("news:{name}"))),
             version: Version {
                 size: highest,
@@ -148,7 +153,7 @@ proptest! {
         prop_assert!(read(&cache, head.url.as_str()).is_none());
         keep(&cache, &head, &before);
         keep(&cache, &head, &octets);
-        let is_kept = head.is_unconfirmed && octets.len() < before.len();
+        let is_kept = head.end.is_unconfirmed() && octets.len() < before.len();
         let expected = if is_kept { before } else { octets };
         prop_assert_eq!(read(&cache, head.url.as_str()), Some((head, expected)));
         prop_assert!(read(&cache, "news:another").is_none());
@@ -288,25 +293,36 @@ fn page_larger_than_cache_is_not_stored_and_evicts_nothing() {
     assert!(!profile.path().join("none").exists());
 }
 
+fn ends() -> impl Strategy<Value = TransferEnd> {
+    use TransferEnd::{Confirmed, Unconfirmed, Undotted};
+    prop::sample::select(vec![Confirmed, Unconfirmed, Undotted])
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn unconfirmed_page_never_replaces_a_longer_copy(
-        copies in prop::collection::vec((0..20_000_usize, any::<bool>()), 1..6),
+        copies in prop::collection::vec((0..20_000_usize, ends()), 1..6),
     ) {
         let (_profile, cache) = cache(MIB);
-        let mut stored: Option<(usize, bool)> = None;
-        for (length, is_unconfirmed) in copies {
+        let mut stored: Option<(usize, TransferEnd)> = None;
+        for (length, end) in copies {
             let head = PageHeader {
-                is_unconfirmed,
+                end,
                 ..head("news:x@y")
             };
             keep(&cache, &head, &vec![b'x'; length]);
-            let is_kept = is_unconfirmed && stored.is_some_and(|(before, _)| length < before);
-            stored = stored.filter(|_| is_kept).or(Some((length, is_unconfirmed)));
+            let is_kept = stored.is_some_and(|(before, whole)| {
+                let may_be_cut = match end {
+                    TransferEnd::Undotted => whole == TransferEnd::Confirmed,
+                    end => end == TransferEnd::Unconfirmed,
+                };
+                may_be_cut && length < before
+            });
+            stored = stored.filter(|_| is_kept).or(Some((length, end)));
             let (head, octets) = read(&cache, "news:x@y").unwrap();
-            prop_assert_eq!(Some((octets.len(), head.is_unconfirmed)), stored);
+            prop_assert_eq!(Some((octets.len(), head.end)), stored);
         }
     }
 }

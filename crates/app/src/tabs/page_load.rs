@@ -333,7 +333,7 @@ impl Page {
                 _ => None,
             },
             whole: None,
-            is_unconfirmed: self.end.is_unconfirmed(),
+            end: self.end,
             real: (real != url).then_some(real),
             version: self.answer.version.clone(),
             url,

@@ -149,7 +149,7 @@ impl FetchedPage {
             covered: ArticleNumbers::default(),
             list_date: None,
             whole: None,
-            is_unconfirmed: self.end.is_unconfirmed(),
+            end: self.end,
             real: real.filter(|real| *real != key),
             version: head.version.clone(),
             url: key,

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
+use geomys_wire::net::TransferEnd;
 use jiff::{SignedDuration, Timestamp};
 use rfc1738::Url;
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
@@ -331,8 +332,12 @@ impl Cache {
     /// Returns the size in octets of the cached page that a page may not replace if it is shorter; 0 if it may be
     /// replaced.
     fn longer_before(&self, head: &PageHeader) -> u64 {
-        let before = head.is_unconfirmed.then(|| self.unused_page(&head.url));
-        before.flatten().map_or(0, |page| page.octets.limit())
+        let page = head.end.may_be_cut().then(|| self.unused_page(&head.url));
+        // Of a server that leaves out the final dot the page is as whole as before.
+        let page = page.flatten().filter(|page| {
+            head.end != TransferEnd::Undotted || page.head.end == TransferEnd::Confirmed
+        });
+        page.map_or(0, |page| page.octets.limit())
     }
 
     /// Returns the header of the cached page of a URL and the time when it came, without verifying the page. Blocks.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use geomys_load::{KnownCopy, ServerDate, Version};
 use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
+use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;
@@ -31,8 +32,11 @@ const WORDS: [(&str, Shape); 12] = [
 /// Word for a format of listings that is guessed from the first lines.
 const GUESSED: &str = "?";
 
-/// Value of an end that the server did not confirm.
-const UNCONFIRMED: &str = "unconfirmed";
+/// Values of ends at which some of a page may be missing.
+const ENDS: [(&str, TransferEnd); 2] = [
+    ("unconfirmed", TransferEnd::Unconfirmed),
+    ("undotted", TransferEnd::Undotted),
+];
 
 /// Header of a cached page, without its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +61,8 @@ pub struct PageHeader {
     pub list_date: Option<ServerDate>,
     /// Time when the complete list came, if only changes have come since.
     pub whole: Option<Timestamp>,
-    /// True if the server did not confirm the end of the page: some of it may be missing.
-    pub is_unconfirmed: bool,
+    /// End of its transfer: some of it may be missing.
+    pub end: TransferEnd,
     /// URL of the page if it differs from the requested one; without a password.
     pub real: Option<Url>,
     /// Version of the page, as its server reported it.
@@ -79,7 +83,7 @@ impl PageHeader {
             covered: ArticleNumbers::default(),
             list_date: None,
             whole: None,
-            is_unconfirmed: false,
+            end: TransferEnd::Confirmed,
             real: None,
             version: Version::default(),
         }
@@ -88,7 +92,7 @@ impl PageHeader {
     /// Returns what a request for the page tells of the copy. A page that may be only the beginning is fetched again.
     pub fn known_copy(&self) -> KnownCopy {
         let url = self.real.as_ref().unwrap_or(&self.url).clone();
-        if self.is_unconfirmed {
+        if self.end.is_unconfirmed() {
             return KnownCopy::none(url);
         }
         KnownCopy {
@@ -118,7 +122,7 @@ impl PageHeader {
             ),
             ("clock", self.list_date.map(|date| date.to_string())),
             ("whole", self.whole.map(|whole| whole.to_string())),
-            ("end", self.is_unconfirmed.then(|| UNCONFIRMED.to_owned())),
+            ("end", end_word(self.end).map(str::to_owned)),
             ("real", self.real.as_ref().map(ToString::to_string)),
             ("etag", self.version.tag.as_deref().map(str::to_owned)),
             ("modified", self.version.modified.clone()),
@@ -160,7 +164,7 @@ impl PageHeader {
                 .unwrap_or_default(),
             list_date: value("clock").and_then(|value| ServerDate::parse(value.as_bytes())),
             whole: value("whole").and_then(|value| value.parse().ok()),
-            is_unconfirmed: value("end") == Some(UNCONFIRMED),
+            end: value("end").map_or(TransferEnd::Confirmed, parse_end),
             real: value("real").and_then(|value| Dialect::Extended.parse(value).ok()),
             version: Version {
                 size: value("size").and_then(|value| value.parse().ok()),
@@ -171,6 +175,18 @@ impl PageHeader {
         let since = value("since")?.parse().ok()?;
         Some((head, since, end as u64 + 2))
     }
+}
+
+/// Returns the word for an end at which some of a page may be missing.
+fn end_word(end: TransferEnd) -> Option<&'static str> {
+    let mut ends = ENDS.iter();
+    ends.find(|(_, other)| *other == end).map(|(word, _)| *word)
+}
+
+fn parse_end(word: &str) -> TransferEnd {
+    let mut ends = ENDS.iter();
+    let end = ends.find(|(other, _)| *other == word);
+    end.map_or(TransferEnd::Confirmed, |(_, end)| *end)
 }
 
 /// Returns the words for a shape. A listing has its format, if it is known, and the day of its request.
