@@ -13,8 +13,9 @@ pub(crate) fn has_links(kind: Result<Shape, Kind>) -> bool {
     )
 }
 
-/// Returns the links of a page. Takes time for a long one.
+/// Returns the links of a page, compressed or not. Takes time for a long one.
 pub(crate) fn links_of(page: ReceivedPage, url: &Url) -> Vec<Url> {
+    let page = page.decompressed(url);
     let kind = page.kind(url);
     let Some(shape) = kind.ok().filter(|_| has_links(kind) && page.is_text()) else {
         return Vec::new();

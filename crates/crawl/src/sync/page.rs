@@ -258,6 +258,11 @@ impl Reception {
                         unstored: self.unstored,
                     });
                 }
+                Part::End(Err(Stop::Failed(failure)))
+                    if let Some(why) = self.forbidden(&failure) =>
+                {
+                    return Err(NoPage::NotStored(why));
+                }
                 Part::End(Err(Stop::Failed(mut failure))) => {
                     if head.is_some() && failure.cause == FailureCause::Silence {
                         // A server that has begun to answer is not silent.

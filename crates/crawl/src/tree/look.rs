@@ -46,7 +46,7 @@ pub(super) async fn look(
     };
     let comparing = blocking(move || SeenPage {
         is_same: copy.is_some_and(|copy| is_same(&page, &copy)),
-        links: links_of(page.decompressed(&url), &url),
+        links: links_of(page, &url),
     });
     Ok(comparing.await)
 }

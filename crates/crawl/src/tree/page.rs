@@ -114,7 +114,7 @@ pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> Vec<Url
         cut: None,
         is_whole: true,
     };
-    links_of(page.decompressed(url), url)
+    links_of(page, url)
 }
 
 /// Returns the head with which a page came that is a file here, by its URL and its recorded media type.

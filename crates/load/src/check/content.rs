@@ -16,7 +16,7 @@ use super::status::{LinkStatus, stop_status};
 use super::url_job::{UrlJob, fetch_within, unreachable_words};
 use crate::sink::collect;
 use crate::sniff::in_utf_8;
-use crate::{KnownCopy, PageHead, Purpose, Request, kind_of};
+use crate::{KnownCopy, PageHead, Purpose, Request, decompressed, is_compressed_page, kind_of};
 use geomys_page::document::{Document, PageEntry, Shape, looks_like_feed};
 
 /// The octets that are hashed: changes after them are not noticed.
@@ -139,6 +139,9 @@ pub fn page_content(
         charset: head.charset,
         ..KnownCopy::none(url.without_password())
     };
+    if is_compressed_page(head, &url, &octets) {
+        octets = decompressed(octets, MAX_READ_BYTES);
+    }
     let shape = kind_of(head, &url, &octets).unwrap_or(Shape::Text);
     // The entries of a followed page are read whatever type its server declares.
     let may_be_feed = matches!(shape, Shape::Text | Shape::Html | Shape::Json);
