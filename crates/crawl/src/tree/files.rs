@@ -63,6 +63,10 @@ struct RunningJobs {
     postponing: Postponing,
     /// Jobs whose octets have all come: another file is fetched while they are synced.
     received: HashSet<usize>,
+    /// Jobs that the server had no free connection for.
+    postponed: VecDeque<TreeFileJob>,
+    /// True if a job has ended since the last one was postponed or begun again: a connection may be free.
+    has_ended: bool,
 }
 
 impl RunningJobs {
@@ -83,6 +87,25 @@ impl RunningJobs {
     fn end(&mut self, number: usize) {
         self.postponing.remove(&number);
         self.received.remove(&number);
+        self.has_ended = true;
+    }
+
+    /// Keeps a job for the time after another one has ended.
+    fn postpone(&mut self, job: TreeFileJob) {
+        self.postponed.push_back(job);
+        self.has_ended = false;
+    }
+
+    /// Returns true if no file may be begun before a running one has ended: `is_idle` if none runs.
+    fn waits(&self, is_idle: bool) -> bool {
+        !self.postponed.is_empty() && !self.has_ended && !is_idle
+    }
+
+    /// Takes a job that was postponed.
+    fn take_postponed(&mut self) -> Option<TreeFileJob> {
+        let job = self.postponed.pop_front()?;
+        self.has_ended = false;
+        Some(job)
     }
 }
 
@@ -99,12 +122,11 @@ impl TreeWalk<'_> {
         let mut running = FuturesUnordered::new();
         let mut jobs = RunningJobs::default();
         let mut items = items.into_iter().enumerate();
-        let mut postponed = VecDeque::new();
         // Jobs that ended while the one before was recorded.
         let mut ended = VecDeque::new();
         loop {
-            while jobs.has_room(self.order.at_once) {
-                let job = match postponed.pop_front() {
+            while jobs.has_room(self.order.at_once) && !jobs.waits(running.is_empty()) {
+                let job = match jobs.take_postponed() {
                     Some(job) => Some(job),
                     None => {
                         let Some((number, (item, name))) = items.next() else {
@@ -141,17 +163,21 @@ impl TreeWalk<'_> {
             self.drain(&mut reports, &mut jobs);
             jobs.end(finished.job.number);
             jobs.octets.remove(&finished.job.number);
-            let finishing = self.finish(&directory, finished, &jobs.octets);
-            tokio::pin!(finishing);
-            let again = loop {
-                // The other jobs go on meanwhile.
-                tokio::select! {
-                    biased;
-                    again = &mut finishing => break again,
-                    Some(finished) = running.next() => ended.push_back(finished),
+            let again = {
+                let finishing = self.finish(&directory, finished, &jobs.octets);
+                tokio::pin!(finishing);
+                loop {
+                    // The other jobs go on meanwhile.
+                    tokio::select! {
+                        biased;
+                        again = &mut finishing => break again,
+                        Some(finished) = running.next() => ended.push_back(finished),
+                    }
                 }
             };
-            postponed.extend(again);
+            if let Some(job) = again {
+                jobs.postpone(job);
+            }
         }
     }
 
