@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use geomys_load::RedirectPolicy;
+use geomys_load::{RedirectPolicy, Stop};
 use geomys_wire::text::Text;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::oneshot;
@@ -15,6 +15,7 @@ use tokio::sync::oneshot;
 use super::job::{FileOutcome, FinishedJob, JobEvent, ReplacedFile, TreeFileJob, fetch};
 use super::listing::{ItemKind, RemoteItem};
 use super::page::head_of_copy;
+use super::unlinked::says_gone;
 use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_retry};
 use geomys_store::transfer::download::{Error, SavedFile, TransferEvent, partial_bases};
 use geomys_store::transfer::records::locked;
@@ -366,6 +367,11 @@ impl TreeWalk<'_> {
                 self.note_unfilled(&job.path);
                 if !self.add_redirect(&job.item.url, &stop).await {
                     self.note_missing(&job.item.url, &stop);
+                    if !matches!(&*stop, Stop::Failed(failure) if says_gone(&job.item.url, failure))
+                    {
+                        // The pages that it led to are known.
+                        self.read_former_links(&job).await;
+                    }
                 }
             }
             Err(error) => self.fail(shown, sentence(&error)),
