@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use geomys_load::check::host_key;
 use geomys_load::{
-    Failure, FailureKind, Purpose, Request, SaveRequest, Stop, collect, decompressed,
+    Failure, FailureKind, Purpose, RedirectPolicy, Request, SaveRequest, Stop, collect,
+    decompressed,
 };
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, Parts, Protocol, Url};
@@ -164,7 +165,13 @@ impl Robots {
             url: url.clone(),
             // Whatever its media type is, and whether it may be stored.
             purpose: Purpose::Save,
-            save: SaveRequest::default(),
+            save: SaveRequest {
+                redirects: match &request.save.redirects {
+                    RedirectPolicy::Report => RedirectPolicy::Follow,
+                    policy => policy.clone(),
+                },
+                ..SaveRequest::default()
+            },
             ..request.clone()
         };
         let Ok((octets, _, end)) = timeout(DEADLINE, collect(net, asked, CAP)).await else {

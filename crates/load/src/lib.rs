@@ -93,7 +93,7 @@ pub use self::redirect::MAX_REDIRECTS;
 pub use self::request::{
     Caution, Consents, GopherItem, GopherRequest, IdentityChoice, IdentityScope, Login, NewsQuery,
     OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, RedirectPolicy,
-    Request, SaveRequest, TelnetSettings,
+    RedirectRules, Request, SaveRequest, TelnetSettings,
 };
 pub use self::scheme::{
     cache_key, can_fetch_changes, line_limit, needs_search_words, request_preview,

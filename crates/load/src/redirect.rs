@@ -60,7 +60,7 @@ impl<'n> Redirects<'n> {
             here: request.url.clone(),
             from: Vec::new(),
             is_permanent: true,
-            policy: request.save.redirects,
+            policy: request.save.redirects.clone(),
             private_hosts: Arc::clone(&request.settings.private_hosts),
             is_posted: request.posted().is_some(),
         }
@@ -77,15 +77,21 @@ impl<'n> Redirects<'n> {
             leaves,
         } = redirect;
         trace::note("", format_args!("redirect to {}", to.masked()));
-        if self.policy == RedirectPolicy::Report {
-            return Err(Failure {
-                next_reason: if is_permanent {
-                    NextReason::MovedForGood
-                } else {
-                    NextReason::Moved
-                },
-                ..not_followed(&to, "fetch that instead")
-            });
+        match &self.policy {
+            RedirectPolicy::Follow => {}
+            RedirectPolicy::FollowWithin(rules) => {
+                rules.admit(&to).map_err(|why| not_followed(&to, why))?;
+            }
+            RedirectPolicy::Report => {
+                return Err(Failure {
+                    next_reason: if is_permanent {
+                        NextReason::MovedForGood
+                    } else {
+                        NextReason::Moved
+                    },
+                    ..not_followed(&to, "fetch that instead")
+                });
+            }
         }
         self.is_permanent &= is_permanent;
         // The new address of a permanent redirect is judged by itself.

@@ -144,14 +144,44 @@ pub struct SaveRequest {
     pub redirects: RedirectPolicy,
 }
 
-/// Reaction to a redirect of a file that is saved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Reaction to a redirect of a page that is fetched without a person who looks at it.
+#[derive(Clone, Debug, Default)]
 pub enum RedirectPolicy {
     /// Follow it.
     #[default]
     Follow,
+    /// Follow it to where these rules admit it; else end the load with a failure whose link is the target.
+    FollowWithin(RedirectRules),
     /// End the load with a failure whose link is the target.
     Report,
+}
+
+/// Rules for the targets of redirects: a rule for requests holds for those that a server leads to, too.
+#[derive(Clone)]
+pub struct RedirectRules(Arc<RuleOfTargets>);
+
+/// Returns the reason why a target is not requested.
+type RuleOfTargets = dyn Fn(&Url) -> Result<(), &'static str> + Send + Sync;
+
+impl RedirectRules {
+    /// Creates rules of a function that returns the reason why a URL is not requested.
+    pub fn new(admit: impl Fn(&Url) -> Result<(), &'static str> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(admit))
+    }
+
+    /// Judges the target of a redirect.
+    ///
+    /// # Errors
+    /// The reason why it is not requested.
+    pub fn admit(&self, target: &Url) -> Result<(), &'static str> {
+        (self.0)(target)
+    }
+}
+
+impl fmt::Debug for RedirectRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedirectRules").finish_non_exhaustive()
+    }
 }
 
 /// The server of a request for news, and the part of its data.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, run_jobs};
-use geomys_load::{FormAnswers, Purpose, Reason, Request};
+use geomys_load::{FormAnswers, Purpose, Reason, RedirectPolicy, RedirectRules, Request};
 use geomys_page::document::FragmentNames;
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::glob;
@@ -38,6 +38,9 @@ const LIMITS: JobLimits = JobLimits {
 
 /// The octets of a file of Gopher on another server that tell its type.
 const SAMPLE: u64 = 4096;
+
+/// Why a page of the site is not requested.
+const REFUSED_BY_ROBOTS: &str = "the robots.txt of the site refuses it";
 
 /// The purpose of the program, as `robots.txt` names it: among others to find broken links.
 const PURPOSES: &[&str] = &["researcher"];
@@ -76,6 +79,8 @@ pub struct SiteCheck<'a> {
     requested: usize,
     /// The links that [`SiteCheckOptions::exclude`] leaves out.
     excluded: HashSet<Url>,
+    /// The rules for redirects, which are those for links.
+    redirects: RedirectPolicy,
 }
 
 /// The reason why a site cannot be checked.
@@ -118,6 +123,7 @@ impl<'a> SiteCheck<'a> {
             answered: 0,
             requested: 0,
             excluded: HashSet::new(),
+            redirects: RedirectPolicy::default(),
         })
     }
 
@@ -130,11 +136,17 @@ impl<'a> SiteCheck<'a> {
         &mut self,
         progress: &mut (dyn FnMut(usize, usize) + Send),
     ) -> Result<(), CannotCheck> {
+        let mut robots = Robots::All;
         let top = self.targets.first().map(|top| top.request.clone());
-        if let Some(top) = top.filter(|_| !self.options.ignores_robots)
-            && let (Robots::Unknown { why, .. }, _) = self.robots.of(self.net, &top).await
-        {
-            return Err(CannotCheck::NoRobots(why.clone()));
+        if let Some(top) = top.filter(|_| !self.options.ignores_robots) {
+            robots = self.robots.of(self.net, &top).await.0.clone();
+        }
+        if let Robots::Unknown { why, .. } = robots {
+            return Err(CannotCheck::NoRobots(why));
+        }
+        self.redirects = self.redirect_rules(robots);
+        if let Some(top) = self.targets.first_mut() {
+            top.request.save.redirects = self.redirects.clone();
         }
         self.follow(vec![0], progress).await;
         let again: Vec<usize> = (0..self.targets.len())
@@ -153,6 +165,20 @@ impl<'a> SiteCheck<'a> {
             }
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// Returns the rules for redirects: those of the user, and those of the server for programs.
+    fn redirect_rules(&self, robots: Robots) -> RedirectPolicy {
+        let (exclude, scope) = (self.options.exclude.clone(), self.scope.clone());
+        RedirectPolicy::FollowWithin(RedirectRules::new(move |target| {
+            if is_excluded(&exclude, &scope, target) {
+                return Err("--exclude leaves it out");
+            }
+            if scope.is_own_server(target) && !robots.admits(target) {
+                return Err(REFUSED_BY_ROBOTS);
+            }
+            Ok(())
+        }))
     }
 
     /// Returns true for a target that was not requested, by its own URL or as the target of a redirect.
@@ -245,10 +271,11 @@ impl<'a> SiteCheck<'a> {
             target.status,
             Some(LinkStatus::Alive | LinkStatus::Moved(_))
         );
+        // A page that asks for words is there, and has nothing to read; so has one on another server.
+        target.is_read |= is_there;
         let Some(page) = outcome.page.filter(|_| is_there) else {
             return Vec::new();
         };
-        target.is_read = true;
         let (url, is_page) = (target.request.url.clone(), target.is_page);
         let here = page.head.url.clone().unwrap_or_else(|| url.clone());
         if number == 0 && !self.scope.covers(&here) {
@@ -344,23 +371,23 @@ impl<'a> SiteCheck<'a> {
             self.targets.get_mut(number)?.link(place, fragment);
             return None;
         }
-        if self.is_excluded(&url) {
+        if is_excluded(&self.options.exclude, &self.scope, &url) {
             self.excluded.insert(key);
             return None;
         }
         let number = self.targets.len();
         let is_below = self.options.is_recursive && self.scope.covers(&url);
         let is_page = is_below && !needs_answers(&url);
-        let own = Request {
+        let mut own = Request {
             answers: FormAnswers::Unconfirmed,
             ..(self.options.request)(url.clone(), Reason::Link(page.clone()))
         };
+        own.save.redirects = self.redirects.clone();
         let mut status = None;
         if !self.options.ignores_robots && self.scope.is_own_server(&url) {
             let (robots, _) = self.robots.of(self.net, &own).await;
             if !robots.admits(&url) {
-                let why = "the robots.txt of the site refuses it";
-                status = Some(LinkStatus::NotChecked(why.to_owned()));
+                status = Some(LinkStatus::NotChecked(REFUSED_BY_ROBOTS.to_owned()));
             }
         }
         let is_gopher = matches!(url.base_parts(), Parts::Gopher(_)) && !needs_answers(&url);
@@ -386,20 +413,6 @@ impl<'a> SiteCheck<'a> {
         target.link(place, fragment);
         self.targets.push(target);
         is_requested.then_some(number)
-    }
-
-    /// Returns true for a URL that is left out: by the whole of it, or by its path.
-    fn is_excluded(&self, url: &Url) -> bool {
-        let (whole, below) = &self.options.exclude;
-        let text = url.as_str();
-        if whole
-            .iter()
-            .any(|pattern| glob(pattern.as_bytes(), text.as_bytes()))
-        {
-            return true;
-        }
-        let path = self.scope.path_below(url).or_else(|| path_of(url));
-        path.is_some_and(|path| below.excludes(&path))
     }
 
     /// Returns the number of pages that were read, and of those of the site that were not: the limit has left them out,
@@ -476,4 +489,14 @@ impl<'a> SiteCheck<'a> {
         faults.sort_by_key(|(page, fault)| (*page, fault.row, fault.kind));
         faults.into_iter().map(|(_, fault)| fault).collect()
     }
+}
+
+/// Returns true for a URL that these patterns leave out: by the whole of it, or by its path.
+fn is_excluded((whole, below): &(Vec<String>, NameFilter), scope: &SiteScope, url: &Url) -> bool {
+    let text = url.as_str().as_bytes();
+    if whole.iter().any(|pattern| glob(pattern.as_bytes(), text)) {
+        return true;
+    }
+    let path = scope.path_below(url).or_else(|| path_of(url));
+    path.is_some_and(|path| below.excludes(&path))
 }

@@ -292,7 +292,7 @@ async fn forget_partial(job: &TreeFileJob, own: &Path) {
 impl TreeFileJob {
     /// Returns true for a page of a site.
     fn is_of_site(&self) -> bool {
-        self.request.save.redirects == RedirectPolicy::Report
+        matches!(self.request.save.redirects, RedirectPolicy::Report)
     }
 
     /// Returns true if the file that is here came whole.
