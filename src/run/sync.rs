@@ -77,14 +77,14 @@ impl<'a> SyncJob<'a> {
                 self.defaults.apply(&mut request);
                 request
             };
-            let is_excluded = |url: &Url| settings.history.excludes(url);
+            let history = settings.history.clone();
             let options = SyncOptions {
                 size: settings.sync_size,
                 page: Some(settings.cache.page).filter(|&page| page > 0),
                 reserve: settings.sync_reserve,
                 is_dry: self.is_dry,
                 request: &request,
-                is_excluded: &is_excluded,
+                is_excluded: Arc::new(move |url| history.excludes(url)),
                 source_time: SOURCE_TIME,
                 progress: self.progress,
             };

@@ -165,7 +165,7 @@ async fn slow_source_ends_alone() {
         reserve: 0,
         is_dry: false,
         request: &|url: Url, reason: Reason| Request::show(url, reason),
-        is_excluded: &|_| false,
+        is_excluded: Arc::new(|_| false),
         source_time: Duration::from_millis(300),
         progress: &|now| {
             if now.has_ended {

@@ -1,6 +1,4 @@
-//! Limits of a sync that no setting reaches, and laws of its runs over a server with faults.
-
-mod laws;
+//! Limits of a sync that no setting reaches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +39,7 @@ async fn full_disk_ends_the_run_before_a_request() {
             reserve,
             is_dry: false,
             request: &Request::show,
-            is_excluded: &|_| false,
+            is_excluded: Arc::new(|_| false),
             source_time: Duration::from_mins(1),
             progress: &|_| (),
         };

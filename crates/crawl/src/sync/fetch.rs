@@ -115,7 +115,7 @@ impl SyncRun<'_> {
         let (net, budget) = (self.net, Arc::clone(&self.budget));
         let page_use = match links {
             Links::Look => PageUse::Look,
-            Links::Ignore | Links::Return => PageUse::Store,
+            Links::Ignore | Links::Return | Links::ReturnOfNew => PageUse::Store,
         };
         let running = fetches((&budget, page_use), net, &requests, LIMITS, &mut send);
         tokio::pin!(running);
@@ -263,17 +263,15 @@ impl SyncRun<'_> {
                 let octets = page.octets.concat();
                 page_content(octets, &page.head, page.end, url.clone())
             });
-            let below = if is_followed && is_good {
-                own_links_of(page, &url)
-            } else {
-                Vec::new()
-            };
-            (stored, below, content)
+            let below = (is_followed && is_good).then(|| own_links_of(page, &url));
+            (stored, below, content, key)
         });
-        let (stored, below, content) = storing.await;
-        found
-            .links
-            .extend(below.into_iter().map(|url| (source, url)));
+        let (stored, below, content, key) = storing.await;
+        if let Some(below) = below {
+            found.read.insert((source, key));
+            let below = below.into_iter().map(|url| (source, url));
+            found.links.extend(below);
+        }
         let Some(report) = reports.get_mut(source) else {
             return;
         };
@@ -317,18 +315,14 @@ impl SyncRun<'_> {
         }
     }
 
-    /// Returns the links of the copy of a page, with the index of its source.
-    pub(super) async fn links_of_copy(&self, page: WantedPage, place: Place) -> Vec<(usize, Url)> {
-        let Some(key) = cache_key(&page.request) else {
-            return Vec::new();
-        };
-        let (cache, url) = (Arc::clone(&self.cache), page.request.url.clone());
+    /// Returns the links of the copy of a page, by its key and its URL.
+    pub(super) async fn links_of_copy(&self, (key, url): (Url, Url), place: Place) -> Vec<Url> {
+        let cache = Arc::clone(&self.cache);
         let reading = blocking(move || {
             let copy = copies::copy(&cache, place, &key)?;
             Some(own_links_of(FetchedPage::of_copy(copy), &url))
         });
-        let links = reading.await.unwrap_or_default();
-        links.into_iter().map(|url| (page.source, url)).collect()
+        reading.await.unwrap_or_default()
     }
 }
 

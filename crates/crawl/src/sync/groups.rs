@@ -86,7 +86,7 @@ impl SyncRun<'_> {
         let mut wanted = Vec::new();
         for (source, group, articles) in articles {
             let requests = articles.into_iter().filter_map(|url| {
-                let request = (self.options.request)(url, Reason::Followed(group.clone()));
+                let request = self.request(url, Reason::Followed(group.clone()));
                 let is_here = cache_key(&request).is_some_and(|key| self.cache.has(&key));
                 (!is_here).then_some(request)
             });
@@ -105,7 +105,7 @@ impl SyncRun<'_> {
 
     /// Returns the `host:port` and the host of the server of a group.
     fn server_of(&self, url: &Url) -> (String, String) {
-        let request = (self.options.request)(url.clone(), Reason::Bookmark);
+        let request = self.request(url.clone(), Reason::Bookmark);
         host_key(&request).unwrap_or_default()
     }
 
@@ -114,7 +114,7 @@ impl SyncRun<'_> {
         let (cache, key) = (Arc::clone(&self.cache), url.clone());
         let reading = blocking(move || StoredOverview::read(&cache, &key));
         let stored = reading.await.unwrap_or_default();
-        let mut request = (self.options.request)(url.clone(), Reason::Bookmark);
+        let mut request = self.request(url.clone(), Reason::Bookmark);
         let mut query = OverviewQuery {
             goal: OverviewGoal::Open,
             read: ReadArticles::Known(Arc::clone(read)),

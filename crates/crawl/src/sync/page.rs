@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use geomys_load::check::{LinkStatus, ReceivedPage, host_key};
 use geomys_load::{
-    Failure, FailureCause, FailureKind, NO_STORE, PageHead, Part, PartSender, Phase, Request, Sink,
-    Stop, load, may_store,
+    Failure, FailureCause, FailureKind, NO_STORE, PageHead, Part, PartSender, Phase,
+    RedirectPolicy, Request, Sink, Stop, load, may_store,
 };
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_wire::net::{Net, TransferEnd};
@@ -162,6 +162,10 @@ impl FetchedPage {
             return;
         };
         (self.head.shape, self.head.charset) = (copy.head.shape, copy.head.charset);
+        if copy.head.shape == Shape::Text && copy.head.url.is_web() {
+            // Its type was judged when it came: what looks like HTML was declared as a text.
+            self.head.file_name.media_type = Some("text/plain".to_owned());
+        }
         // Of a copy that cannot be read further the links so far are followed.
         while let Ok(Some(block)) = copy.octets() {
             self.octets.push(block);
@@ -288,6 +292,15 @@ impl Reception {
             }
         }
         Err(Stop::Closed.into())
+    }
+
+    /// Returns the reason why the target of a redirect, which ended the load, was not requested.
+    fn forbidden(&self, failure: &Failure) -> Option<&'static str> {
+        let RedirectPolicy::FollowWithin(rules) = &self.request.save.redirects else {
+            return None;
+        };
+        let target = failure.next.as_ref()?.target.as_ref().ok()?;
+        rules.admit(target).err()
     }
 
     /// Refuses a page that is not stored, before its octets are buffered.

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::page::NoPage;
 use geomys_load::check::LinkStatus;
-use geomys_load::{FailureCause, FailureKind, Stop};
+use geomys_load::{FailureCause, FailureKind, Question, Stop};
 
 /// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -104,6 +104,12 @@ impl SourceReport {
         (self.unreached > 0).then_some(false)
     }
 
+    /// Returns true if a page has a note that it comes later.
+    pub(super) fn is_noted(&self, url: &Url) -> bool {
+        let url = url.without_password();
+        self.later.iter().any(|note| note.url == url.as_str())
+    }
+
     /// Leaves a page of a host that was silent for the next run.
     pub(super) fn leave_silent(&mut self, host: &str) {
         self.left += 1;
@@ -159,6 +165,10 @@ impl SourceReport {
                 | LinkStatus::Refused(_) => (&mut self.failed, false),
             },
             NoPage::Stopped(stop) => match &**stop {
+                // A search is no page, and no answer to it would be the one that is wanted.
+                Stop::Needs(Question::Search | Question::Input { .. } | Question::Form(_)) => {
+                    (&mut self.not_stored, false)
+                }
                 Stop::Needs(_) => (&mut self.asks, false),
                 Stop::Truncated(_) => (&mut self.not_stored, false),
                 Stop::Closed => (&mut self.later, false),

@@ -1,11 +1,13 @@
 //! Run of a sync: its limits, the pages that it admits, and their order.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use geomys_load::check::{JobLimits, PageContent, host_key};
-use geomys_load::{EXCLUDED as EXCLUDED_HOST, Reason, Request, cache_key};
+use geomys_load::{
+    EXCLUDED as EXCLUDED_HOST, Reason, RedirectPolicy, RedirectRules, Request, cache_key,
+};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
@@ -19,7 +21,9 @@ use super::hosts::HostAnswers;
 use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
+use super::sources::robots_key;
 use super::state::SyncState;
+use crate::robots::Robots;
 use geomys_store::files::cache::Cache;
 
 /// Longest pause of a server that is waited for: the next run asks those that want a longer one.
@@ -53,7 +57,7 @@ pub struct SyncOptions<'a> {
     /// Makes the request for a URL, for a reason.
     pub request: &'a (dyn Fn(Url, Reason) -> Request + Send + Sync),
     /// Returns true for a URL of which nothing is stored.
-    pub is_excluded: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+    pub is_excluded: Arc<dyn Fn(&Url) -> bool + Send + Sync>,
     /// Maximum time of one source.
     pub source_time: Duration,
     /// Is told how far the run is.
@@ -103,8 +107,27 @@ pub enum Links {
     Ignore,
     /// The links of those that are followed are returned, if they lead to the host of their page.
     Return,
+    /// The same, but only pages without a copy that were never asked for are requested: earlier runs have left them.
+    ReturnOfNew,
     /// They are compared with their last state, and their contents are returned.
     Look,
+}
+
+impl Links {
+    /// Returns true if links are returned: the rules of the hosts for programs hold.
+    pub(super) fn are_returned(self) -> bool {
+        matches!(self, Self::Return | Self::ReturnOfNew)
+    }
+}
+
+/// Whether a page is requested.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Admission {
+    Admitted,
+    /// It was requested already, or is left for the next run: its copy is followed.
+    NotNow,
+    /// A rule forbids it.
+    Refused,
 }
 
 /// What has come of a fetch.
@@ -112,6 +135,8 @@ pub enum Links {
 pub(super) struct Found {
     /// Links, each with the index of the source.
     pub(super) links: Vec<(usize, Url)>,
+    /// Keys of the followed pages that came with their links, each with the index of the source.
+    pub(super) read: HashSet<(usize, Url)>,
     /// For each source whose page was looked at, its content; `None` if the server has answered without it.
     pub(super) contents: Vec<(usize, Option<PageContent>)>,
     /// Pages that can only be looked at as files: they are too large, or of no kind that is shown.
@@ -128,6 +153,9 @@ pub struct SyncRun<'a> {
     pub(super) budget: Arc<Budget>,
     /// Keys of the pages that were requested.
     requested: HashSet<Url>,
+    /// Rules of the hosts that were asked for them, by the names of [`robots_key`](super::sources::robots_key).
+    pub(super) rules: Arc<Mutex<HashMap<String, Robots>>>,
+    redirects: RedirectPolicy,
     pub(super) hosts: HostAnswers,
     /// Pages of redirected hosts, until it is known that no network answers for them.
     pub(super) held: Vec<HeldPage>,
@@ -142,9 +170,23 @@ impl<'a> SyncRun<'a> {
         options: SyncOptions<'a>,
         state: SyncState,
     ) -> Self {
+        let rules = Arc::new(Mutex::new(HashMap::new()));
+        let (known, is_excluded) = (Arc::clone(&rules), Arc::clone(&options.is_excluded));
+        let redirects = RedirectRules::new(move |target| {
+            let request = Request::show(target.clone(), Reason::Bookmark);
+            match locked(&known).get(&robots_key(&request)) {
+                _ if is_excluded(target) => Err("it redirects to a host in [history] except"),
+                Some(robots @ Robots::Rules(_)) if !robots.admits(target) => {
+                    Err("it redirects to a page that robots.txt refuses")
+                }
+                Some(Robots::All | Robots::Rules(_) | Robots::Unknown { .. }) | None => Ok(()),
+            }
+        });
         Self {
             net,
             cache,
+            rules,
+            redirects: RedirectPolicy::FollowWithin(redirects),
             state,
             pages: PageCount::default(),
             budget: Arc::new(Budget::new(options.size)),
@@ -154,6 +196,13 @@ impl<'a> SyncRun<'a> {
             end: None,
             options,
         }
+    }
+
+    /// Returns the request for a URL, which no redirect leads to where the rules of the run forbid it.
+    pub(super) fn request(&self, url: Url, reason: Reason) -> Request {
+        let mut request = (self.options.request)(url, reason);
+        request.save.redirects = self.redirects.clone();
+        request
     }
 
     /// Returns what the next run should know.
@@ -182,20 +231,19 @@ impl<'a> SyncRun<'a> {
         if !wanted.is_empty() {
             self.check_disk(0);
         }
-        let mut admitted = Vec::new();
-        for page in wanted {
-            admitted.extend(self.admit(reports, page, links, &mut found.files));
-        }
-        // What was asked for already is here: its links are.
-        let known = std::mem::take(&mut found.files);
-        let cache = Arc::clone(&self.cache);
-        let admitted = blocking(move || copies::add_versions(&cache, place, admitted)).await;
-        let (pages, today) = self.in_order(reports, admitted, links);
-        for page in known.into_iter().chain(today) {
-            if page.is_followed {
-                found.links.extend(self.links_of_copy(page, place).await);
+        let (mut admitted, mut followed) = (Vec::new(), Vec::new());
+        for mut page in wanted {
+            let admission = self.admit(reports, &mut page, links);
+            if page.is_followed && admission != Admission::Refused {
+                followed.push((page.source, page.request.clone()));
+            }
+            if admission == Admission::Admitted {
+                admitted.push(page);
             }
         }
+        let cache = Arc::clone(&self.cache);
+        let admitted = blocking(move || copies::add_versions(&cache, place, admitted)).await;
+        let pages = self.in_order(reports, admitted, links);
         for page in &pages {
             if let Some(report) = reports.get_mut(page.source) {
                 self.expect(report, 1);
@@ -207,6 +255,16 @@ impl<'a> SyncRun<'a> {
         let fetching = self.fetch_pages(reports, pages, (place, links), &mut found);
         Box::pin(fetching).await;
         self.store_held(reports, (place, links), &mut found).await;
+        // What did not come now is here as it came before: the pages that it leads to are known.
+        for (source, request) in followed {
+            let key = cache_key(&request);
+            if let Some(key) = key.filter(|key| !found.read.contains(&(source, key.clone()))) {
+                let below = self.links_of_copy((key, request.url), place).await;
+                found
+                    .links
+                    .extend(below.into_iter().map(|url| (source, url)));
+            }
+        }
         if links == Links::Ignore {
             self.finish(reports);
         }
@@ -247,57 +305,90 @@ impl<'a> SyncRun<'a> {
         }
     }
 
-    /// Returns a page that may be requested, in a real run. One that was requested already is put to the `known` ones.
+    /// Judges whether a page may be requested, and notes the reason if it may not.
     fn admit(
-        &mut self,
+        &self,
         reports: &mut [SourceReport],
-        mut page: WantedPage,
+        page: &mut WantedPage,
         links: Links,
-        known: &mut Vec<WantedPage>,
-    ) -> Option<WantedPage> {
-        let report = reports.get_mut(page.source)?;
+    ) -> Admission {
+        let Some(report) = reports.get_mut(page.source) else {
+            return Admission::Refused;
+        };
         let url = &page.request.url;
         if matches!(url.protocol(), Protocol::File(_)) {
             // It is here.
-            return None;
+            return Admission::Refused;
         }
         let Some(key) = cache_key(&page.request) else {
             if links != Links::Look {
                 report.note(url, &NoPage::NotStored("it is never written to disk"));
-                return None;
+                return Admission::Refused;
             }
-            return Some(page);
+            return Admission::Admitted;
         };
-        if (self.options.is_excluded)(url) {
-            report.note(url, &EXCLUDED);
-            return None;
+        // The pass through all pages tells it.
+        let is_told = links != Links::ReturnOfNew;
+        if let Err(why) = self.judge(url, links) {
+            if is_told {
+                report.note(url, &why);
+            }
+            return Admission::Refused;
         }
-        if report.is_late {
-            report.left += 1;
-            return None;
+        let is_known = self.requested.contains(&key);
+        if report.is_late || links.are_returned() && self.lacks_rules(&page.request) {
+            let is_noted = report.is_noted(url);
+            report.left += usize::from(is_told && !is_noted && !is_known);
+            return Admission::NotNow;
         }
-        if self.requested.contains(&key) {
-            known.push(page);
-            return None;
+        if is_known {
+            return Admission::NotNow;
         }
         let limits = [self.options.page, Some(self.options.size)];
         page.request.limit = limits.into_iter().flatten().min();
-        Some(page)
+        Admission::Admitted
     }
 
-    /// Returns the pages that are requested in this run, and those that were asked for today: first what was never
-    /// asked for and has no copy, then what was asked for longest ago, the pages of the sources by turns.
+    /// Judges a URL by the rules of the user and of its host.
+    fn judge(&self, url: &Url, links: Links) -> Result<(), NoPage> {
+        if (self.options.is_excluded)(url) {
+            return Err(EXCLUDED);
+        }
+        let request = Request::show(url.clone(), Reason::Bookmark);
+        match locked(&self.rules).get(&robots_key(&request)) {
+            Some(robots @ Robots::Rules(_)) if links.are_returned() && !robots.admits(url) => {
+                Err(NoPage::NotStored("its robots.txt refuses it"))
+            }
+            // Where nobody was asked, the other tests leave the page.
+            Some(Robots::All | Robots::Rules(_) | Robots::Unknown { .. }) | None => Ok(()),
+        }
+    }
+
+    /// Returns true if the host of a request could not say its rules.
+    fn lacks_rules(&self, request: &Request) -> bool {
+        let rules = locked(&self.rules);
+        matches!(
+            rules.get(&robots_key(request)),
+            Some(Robots::Unknown { .. })
+        )
+    }
+
+    /// Returns the pages that are requested in this run: first what was never asked for and has no copy, then what was
+    /// asked for longest ago, the pages of the sources by turns.
     fn in_order(
         &mut self,
         reports: &mut [SourceReport],
         pages: Vec<WantedPage>,
         links: Links,
-    ) -> (Vec<WantedPage>, Vec<WantedPage>) {
+    ) -> Vec<WantedPage> {
         let now = Timestamp::now();
-        let (mut today, mut ranked) = (Vec::new(), Vec::new());
+        let mut ranked = Vec::new();
         for page in pages {
             let key = cache_key(&page.request);
             let asked = key.as_ref().and_then(|key| self.state.asked(key));
+            if links == Links::ReturnOfNew && (page.copy.is_some() || asked.is_some()) {
+                continue;
+            }
             let is_due = page.copy != Some(KnownVersion::None)
                 || key
                     .as_ref()
@@ -307,7 +398,6 @@ impl<'a> SyncRun<'a> {
                     report.today += 1;
                 }
                 self.requested.extend(key);
-                today.push(page);
                 continue;
             }
             ranked.push(((page.copy.is_some() || asked.is_some(), asked), key, page));
@@ -343,7 +433,7 @@ impl<'a> SyncRun<'a> {
         }
         admitted.sort_by_key(|(rank, _)| *rank);
         let admitted = admitted.into_iter().map(|(_, page)| page);
-        (admitted.collect(), today)
+        admitted.collect()
     }
 
     /// Ends the run before all its pages, unless it has ended.
@@ -359,4 +449,11 @@ impl<'a> SyncRun<'a> {
             self.stop(EarlyEnd::Reserve(reserve));
         }
     }
+}
+
+/// Locks the rules of the hosts.
+pub(super) fn locked(
+    rules: &Mutex<HashMap<String, Robots>>,
+) -> MutexGuard<'_, HashMap<String, Robots>> {
+    rules.lock().unwrap_or_else(PoisonError::into_inner)
 }

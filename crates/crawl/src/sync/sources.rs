@@ -17,8 +17,8 @@ use tokio::time::timeout;
 
 use super::groups::FollowedGroup;
 use super::page::NoPage;
-use super::report::{EarlyEnd, Note, SourceReport, SyncSummary};
-use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
+use super::report::{EarlyEnd, SourceReport, SyncSummary};
+use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, locked};
 use crate::robots::{KnownRobots, Robots};
 use geomys_store::bookmarks::checks::{self, UrlKey};
 use geomys_store::bookmarks::followed::{depth, is_followed, never_asks};
@@ -107,7 +107,7 @@ impl SyncRun<'_> {
         let entries = listing.await?;
         let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
         let wanted = missing.map(|entry| {
-            let request = (self.options.request)(entry.url, Reason::Queued(entry.namer));
+            let request = self.request(entry.url, Reason::Queued(entry.namer));
             WantedPage {
                 title: Some(entry.title),
                 ..WantedPage::new(0, request)
@@ -176,7 +176,7 @@ impl SyncRun<'_> {
         states: WatchedPages,
     ) -> Result<HashSet<usize>, FileError> {
         let wanted = urls.iter().map(|(source, url)| {
-            let request = (self.options.request)(url.clone(), Reason::Bookmark);
+            let request = self.request(url.clone(), Reason::Bookmark);
             WantedPage::new(*source, request)
         });
         let wanted = wanted.collect();
@@ -249,7 +249,7 @@ impl SyncRun<'_> {
         let mut entries: Vec<_> = entries.collect();
         entries.sort_by(|a, b| WatchedEntry::order(a, b));
         let requests = entries.into_iter().filter_map(|entry| {
-            let request = (self.options.request)(entry.url()?, Reason::Followed(page.clone()));
+            let request = self.request(entry.url()?, Reason::Followed(page.clone()));
             let used = cache_key(&request).and_then(|key| self.cache.last_used(&key));
             let is_wanted = match (used, entry.changed) {
                 // The copy is of the entry before its change.
@@ -290,14 +290,35 @@ impl SyncRun<'_> {
             reports.push(report);
             sources.push((url, depth));
         }
-        let mut rules = HashMap::new();
+        let was_left = |(source, _): &&(usize, Url)| {
+            let report = reports.get(*source);
+            report.is_some_and(|report| self.state.was_left(report))
+        };
+        let behind: Vec<(usize, Url)> = level.iter().filter(was_left).cloned().collect();
+        let behind = (behind, Links::ReturnOfNew);
+        self.levels(&mut reports, &sources, behind).await;
+        let all = (level, Links::Return);
+        self.levels(&mut reports, &sources, all).await;
+        self.finish(&mut reports);
+        reports
+    }
+
+    /// Fetches pages level by level, each within the depth of its source, which is told with its first page.
+    async fn levels(
+        &mut self,
+        reports: &mut [SourceReport],
+        sources: &[(Url, u8)],
+        (mut level, links): (Vec<(usize, Url)>, Links),
+    ) {
         let mut seen: HashSet<(usize, Url)> = HashSet::new();
         for depth in 0..=u8::MAX {
             level.retain(|(source, url)| seen.insert((*source, compared_url(url))));
-            let open: HashSet<usize> = level.iter().map(|(source, _)| *source).collect();
-            let numbered = reports.iter_mut().enumerate();
-            let ended = numbered.filter(|(source, _)| !open.contains(source));
-            self.finish(ended.map(|(_, report)| report));
+            if links == Links::Return {
+                let open: HashSet<usize> = level.iter().map(|(source, _)| *source).collect();
+                let numbered = reports.iter_mut().enumerate();
+                let ended = numbered.filter(|(source, _)| !open.contains(source));
+                self.finish(ended.map(|(_, report)| report));
+            }
             if level.is_empty() {
                 break;
             }
@@ -311,7 +332,7 @@ impl SyncRun<'_> {
                 } else {
                     Reason::Followed(top.clone())
                 };
-                let request = (self.options.request)(url, reason);
+                let request = self.request(url, reason);
                 if depth == 0 || cache_key(&request).is_some() {
                     wanted.push(WantedPage {
                         is_followed: depth < *deepest,
@@ -320,24 +341,16 @@ impl SyncRun<'_> {
                 }
             }
             if !self.options.is_dry {
-                self.read_robots(&mut rules, &mut reports, &wanted).await;
-                wanted.retain(|page| Self::admits(&mut reports, &rules, page));
+                self.read_robots(reports, &wanted).await;
             }
-            let how = (Place::Synced, Links::Return);
-            level = self.fetch(&mut reports, wanted, how).await.links;
+            let how = (Place::Synced, links);
+            level = self.fetch(reports, wanted, how).await.links;
         }
-        self.finish(&mut reports);
-        reports
     }
 
     /// Reads the rules of the hosts that were not asked yet, within the time that a silent server has. A host that
     /// cannot say them is left for the run.
-    async fn read_robots(
-        &mut self,
-        rules: &mut HashMap<String, Robots>,
-        reports: &mut [SourceReport],
-        wanted: &[WantedPage],
-    ) {
+    async fn read_robots(&mut self, reports: &mut [SourceReport], wanted: &[WantedPage]) {
         let mut asked: HashMap<String, (usize, Request)> = HashMap::new();
         for page in wanted {
             let key = robots_key(&page.request);
@@ -346,7 +359,7 @@ impl SyncRun<'_> {
             let server = host_key(&page.request).map(|(server, _)| server);
             let is_silent = server.is_some_and(|server| self.hosts.is_silent(&server));
             let is_left = is_excluded || is_here || is_silent || self.is_over();
-            if !rules.contains_key(&key) && !is_left {
+            if !locked(&self.rules).contains_key(&key) && !is_left {
                 let page = (page.source, page.request.clone());
                 asked.entry(key).or_insert(page);
             }
@@ -379,39 +392,13 @@ impl SyncRun<'_> {
                 self.hosts
                     .note((&server, &host), Some(FailureCause::Server));
             }
-            rules.insert(key, robots);
-        }
-    }
-
-    /// Returns true if the rules of its host allow a page.
-    fn admits(
-        reports: &mut [SourceReport],
-        rules: &HashMap<String, Robots>,
-        page: &WantedPage,
-    ) -> bool {
-        let Some(report) = reports.get_mut(page.source) else {
-            return false;
-        };
-        let url = &page.request.url;
-        match rules.get(&robots_key(&page.request)) {
-            Some(Robots::Unknown { .. }) => {
-                // The one that was asked for is noted.
-                let is_noted = |note: &Note| note.url == url.without_password().as_str();
-                report.left += usize::from(!report.later.iter().any(is_noted));
-                false
-            }
-            Some(robots @ Robots::Rules(_)) if !robots.admits(url) => {
-                report.note(url, &NoPage::NotStored("its robots.txt refuses it"));
-                false
-            }
-            // Where nobody was asked, the other tests leave the page.
-            Some(Robots::All | Robots::Rules(_)) | None => true,
+            locked(&self.rules).insert(key, robots);
         }
     }
 }
 
 /// Returns the name under which the rules of the host of a request are known.
-fn robots_key(request: &Request) -> String {
+pub(super) fn robots_key(request: &Request) -> String {
     let authority = host_key(request).map_or_else(String::new, |(authority, _)| authority);
     format!("{} {authority}", request.url.scheme_name())
 }

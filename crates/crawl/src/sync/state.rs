@@ -3,6 +3,7 @@
 //! ```text
 //! line = "asked" SP time SP url LF     ; when a page was last asked for
 //!      / "lost" SP time SP source LF   ; since when a source is unreachable
+//!      / "left" SP time SP source LF   ; when a run has left pages of a source for the next one
 //! ```
 //!
 //! Every other line is ignored. Deleting the file forgets everything: then pages are asked for once more.
@@ -29,6 +30,7 @@ const FORGOTTEN: SignedDuration = SignedDuration::from_hours(90 * 24);
 pub struct SyncState {
     asked: HashMap<String, Timestamp>,
     lost: HashMap<String, Timestamp>,
+    left: HashMap<String, Timestamp>,
 }
 
 impl SyncState {
@@ -44,6 +46,7 @@ impl SyncState {
             let list = match word {
                 "asked" => &mut state.asked,
                 "lost" => &mut state.lost,
+                "left" => &mut state.left,
                 _ => continue,
             };
             if let Ok(time) = time.parse() {
@@ -59,6 +62,7 @@ impl SyncState {
         let asked = asked.filter(|(_, time)| now.duration_since(**time) < FORGOTTEN);
         let lines = asked.map(|entry| ("asked", entry));
         let lines = lines.chain(self.lost.iter().map(|entry| ("lost", entry)));
+        let lines = lines.chain(self.left.iter().map(|entry| ("left", entry)));
         let lines = lines.map(|(word, (name, time))| format!("{word} {time} {name}\n"));
         let mut lines: Vec<String> = lines.collect();
         lines.sort_unstable();
@@ -83,9 +87,20 @@ impl SyncState {
         })
     }
 
-    /// Notes whether a source was reached in a run, and tells it since when it was not, if that is long ago.
+    /// Returns true if the last run has left pages of a source.
+    pub(super) fn was_left(&self, report: &SourceReport) -> bool {
+        self.left.contains_key(&report.key())
+    }
+
+    /// Notes whether a source was reached in a run and whether pages were left, and tells it since when it was not
+    /// reached, if that is long ago.
     pub(super) fn note_source(&mut self, report: &mut SourceReport, now: Timestamp) {
         let key = report.key();
+        if report.left > 0 {
+            self.left.insert(key.clone(), now);
+        } else {
+            self.left.remove(&key);
+        }
         match report.is_reached() {
             Some(true) => {
                 self.lost.remove(&key);
