@@ -13,3 +13,4 @@
 mod sync;
 mod trees;
 mod warc;
+mod world;

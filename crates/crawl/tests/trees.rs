@@ -1,7 +1,6 @@
 //! Directories and sites as files: walks, mirrors of them, and what their ends allow.
 
 mod directories;
-mod laws;
 mod mirror;
 
 use std::time::Duration;
