@@ -241,7 +241,12 @@ pub struct World {
 
 /// Worlds.
 pub fn worlds() -> impl Strategy<Value = World> {
-    let wire = prop_oneof![Just(Wire::Http), Just(Wire::Gemini), Just(Wire::Gopher)];
+    // A handshake of TLS costs more than all else of a request.
+    let wire = prop_oneof![
+        2 => Just(Wire::Http),
+        1 => Just(Wire::Gemini),
+        2 => Just(Wire::Gopher),
+    ];
     (wire, phases(), phases(), 1_usize..10).prop_map(|(wire, now, later, kill)| World {
         wire,
         now,
