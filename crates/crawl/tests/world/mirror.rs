@@ -294,16 +294,13 @@ pub async fn judge(world: &World) {
     let (keep, delete, killed) = (root("keep"), root("delete"), root("killed"));
     step(&server, &keep, VanishedFiles::Keep).await;
     step(&server, &delete, VanishedFiles::Delete).await;
-    assert_eq!(files(&keep), files(&delete));
+    let is_ordered = !world.now.may_be_left(world.wire);
+    assert!(!is_ordered || files(&keep) == files(&delete));
     // Law 6: killed, and run again.
     mirror(&server, &killed, (VanishedFiles::Keep, Some(world.kill))).await;
     step(&server, &killed, VanishedFiles::Keep).await;
-    assert_eq!(
-        pages(&files(&killed)),
-        pages(&files(&keep)),
-        "{:?}",
-        world.now
-    );
+    let is_same = pages(&files(&killed)) == pages(&files(&keep));
+    assert!(!is_ordered || is_same, "{:?}", world.now);
     judge_archive(&server, &root("archive")).await;
     server.set(&world.later);
     step(&server, &keep, VanishedFiles::Keep).await;

@@ -310,11 +310,16 @@ pub async fn judge(world: &World) {
     let mut killed = new(&two);
     killed.run(&server, 1 << 20, Some(world.kill)).await;
     step(&mut killed, &server, 1 << 20).await;
-    assert_eq!(killed.copies(&server), all);
+    let is_ordered = !world.now.may_be_left(world.wire);
+    if is_ordered {
+        assert_eq!(killed.copies(&server), all);
+    }
     // The same day, and later.
     step(&mut undisturbed, &server, 1 << 20).await;
-    assert_eq!(undisturbed.copies(&server), all);
-    judge_progress(&three, &server, &all).await;
+    if is_ordered {
+        assert_eq!(undisturbed.copies(&server), all);
+        judge_progress(&three, &server, &all).await;
+    }
     server.set(&world.later);
     undisturbed.wait();
     step(&mut undisturbed, &server, 1 << 20).await;
