@@ -29,7 +29,7 @@ pub use self::stand_in::stands_for_many;
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};
-pub use self::url_job::{JobLimits, UrlJob, run_job, run_jobs};
+pub use self::url_job::{JobLimits, JobOutcomes, UrlJob, run_job, run_jobs};
 use super::question::hazard_sentences;
 use super::redirect::MovedAway;
 use super::scheme::{self, uncheckable};

@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_load::check::{JobLimits, LinkStatus, UrlJob, host_key, page_content, run_jobs};
+use geomys_load::check::{JobOutcomes, LinkStatus, UrlJob, host_key, page_content};
 use geomys_load::{FailureCause, Question, Reason, Request, Stop, cache_key};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use rfc1738::Url;
-use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::budget::Budget;
@@ -28,29 +27,15 @@ const DEADLINE: Duration = Duration::from_mins(10);
 /// Octets of the pages of redirected hosts that are held in memory at most.
 const MAX_HELD: u64 = 32 << 20;
 
-tokio::task_local! {
-    /// What the fetches of a run share: a job is a value without a lifetime.
-    static RUN: (Arc<Budget>, PageUse);
+/// Fetch of a whole page, within the budget of a run.
+#[derive(Clone)]
+pub(super) struct FetchPage {
+    pub(super) budget: Arc<Budget>,
+    pub(super) page_use: PageUse,
 }
-
-/// Fetch of a whole page, see [`fetches`].
-#[derive(Clone, Copy)]
-struct FetchPage;
 
 /// Outcome of a fetch.
 pub(super) type Fetched = Result<FetchedPage, NoPage>;
-
-/// Fetches pages within these limits and the budget of a run, and reports each with the number of its request.
-pub(super) fn fetches<'a>(
-    (budget, page_use): (&Arc<Budget>, PageUse),
-    net: &'a Net,
-    requests: &'a [Request],
-    limits: JobLimits,
-    report: &'a mut (dyn FnMut(usize, Fetched) + Send),
-) -> impl Future<Output = ()> + Send + 'a {
-    let shared = (Arc::clone(budget), page_use);
-    RUN.scope(shared, run_jobs(FetchPage, net, requests, limits, report))
-}
 
 /// Page of a host that redirects to another one, and did not before.
 pub(super) struct HeldPage {
@@ -65,10 +50,9 @@ impl UrlJob for FetchPage {
     type Outcome = Fetched;
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
-        let (budget, page_use) = RUN.with(Clone::clone);
         async move {
-            let share = budget.begin();
-            let order = (PATIENCE, page_use);
+            let share = self.budget.begin();
+            let order = (PATIENCE, self.page_use);
             let fetching = FetchedPage::fetch_within(net, request.clone(), order, share);
             let fetched = timeout(DEADLINE, fetching).await;
             fetched.unwrap_or_else(|_| Err(Stop::Closed.into()))
@@ -108,34 +92,28 @@ impl SyncRun<'_> {
     ) {
         let requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
         let mut pages: Vec<Option<WantedPage>> = wanted.into_iter().map(Some).collect();
-        let (sender, mut outcomes) = unbounded_channel();
-        let mut send = |number: usize, outcome| {
-            let _ = sender.send((number, outcome));
+        let job = FetchPage {
+            budget: Arc::clone(&self.budget),
+            page_use: match links {
+                Links::Look => PageUse::Look,
+                Links::Ignore | Links::Return | Links::ReturnOfNew => PageUse::Store,
+            },
         };
-        let (net, budget) = (self.net, Arc::clone(&self.budget));
-        let page_use = match links {
-            Links::Look => PageUse::Look,
-            Links::Ignore | Links::Return | Links::ReturnOfNew => PageUse::Store,
-        };
-        let running = fetches((&budget, page_use), net, &requests, LIMITS, &mut send);
-        tokio::pin!(running);
-        let mut is_running = true;
+        let mut outcomes = JobOutcomes::start(job, self.net, &requests, LIMITS);
         while self.end().is_none() && pages.iter().any(Option::is_some) {
             let limit = self.options.source_time;
             let deadline = reports.iter().filter_map(|report| report.deadline(limit));
             let deadline = deadline.min();
-            let (number, outcome) = tokio::select! {
+            let outcome = tokio::select! {
                 biased;
-                Some(outcome) = outcomes.recv() => outcome,
-                () = &mut running, if is_running => {
-                    is_running = false;
-                    continue;
-                }
+                outcome = outcomes.next() => outcome,
                 () = until(deadline) => {
                     self.leave_late(reports, &mut pages, links);
                     continue;
                 }
-                () = std::future::ready(()), if !is_running => break,
+            };
+            let Some((number, outcome)) = outcome else {
+                break;
             };
             if let Some(page) = pages.get_mut(number).and_then(Option::take) {
                 self.take(reports, page, outcome, (place, links), found)

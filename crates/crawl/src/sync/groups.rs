@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use geomys_load::check::{JobLimits, LinkStatus, host_key};
+use geomys_load::check::{JobLimits, JobOutcomes, LinkStatus, host_key};
 use geomys_load::{
     FailureCause, OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Reason, Request,
     cache_key,
@@ -14,9 +14,8 @@ use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 use rfc1738::Url;
-use tokio::sync::mpsc::unbounded_channel;
 
-use super::fetch::fetches;
+use super::fetch::{FetchPage, Fetched};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
 use super::run::{EXCLUDED, LIMITS, Links, Place, SyncRun, WantedPage};
@@ -133,30 +132,20 @@ impl SyncRun<'_> {
         open: &[OpenGroup<'g>],
         requests: &[Request],
     ) -> Vec<(usize, &'g Url, Vec<Url>)> {
-        let (sender, mut outcomes) = unbounded_channel();
-        let mut send = |number: usize, outcome| {
-            let _ = sender.send((number, outcome));
+        let job = FetchPage {
+            budget: Arc::clone(&self.budget),
+            page_use: PageUse::Store,
         };
-        let (net, budget) = (self.net, Arc::clone(&self.budget));
         let limits = JobLimits {
             per_host: 1,
             ..LIMITS
         };
-        let shared = (&budget, PageUse::Store);
-        let running = fetches(shared, net, requests, limits, &mut send);
-        tokio::pin!(running);
-        let (mut is_running, mut found) = (true, Vec::new());
+        let mut outcomes = JobOutcomes::start(job, self.net, requests, limits);
+        let mut found = Vec::new();
         let mut left: BTreeSet<usize> = (0..open.len()).collect();
-        while self.end().is_none() && !left.is_empty() {
-            let (number, outcome) = tokio::select! {
-                biased;
-                Some(outcome) = outcomes.recv() => outcome,
-                () = &mut running, if is_running => {
-                    is_running = false;
-                    continue;
-                }
-                () = std::future::ready(()), if !is_running => break,
-            };
+        while self.end().is_none()
+            && let Some((number, outcome)) = outcomes.next().await
+        {
             left.remove(&number);
             let Some(group) = open.get(number) else {
                 continue;
@@ -179,7 +168,7 @@ impl SyncRun<'_> {
         &mut self,
         reports: &mut [SourceReport],
         group: &OpenGroup<'_>,
-        outcome: Result<FetchedPage, NoPage>,
+        outcome: Fetched,
     ) -> Vec<Url> {
         let OpenGroup { source, url, read } = *group;
         let (server, host) = self.server_of(url);

@@ -16,6 +16,7 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use geomys_wire::net::Net;
 use rfc1738::Protocol;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::timeout;
 
@@ -26,7 +27,7 @@ use crate::Request;
 const MAX_FAILURES: usize = 2;
 
 /// A job that is done with each URL of many, and its outcome.
-pub trait UrlJob: Copy + Send + Sync {
+pub trait UrlJob: Clone + Send + Sync {
     /// The result for one URL.
     type Outcome: Send;
 
@@ -139,10 +140,53 @@ pub fn run_jobs<'a, J: UrlJob + 'a>(
         entries,
         limits,
         per_server,
-        move |request| run_job(kind, net, request),
+        move |request| run_job(kind.clone(), net, request),
         report,
     )
     .boxed()
+}
+
+/// The outcomes of jobs on many URLs, as they come. The jobs run while the next outcome is waited for; dropping this
+/// cancels them.
+pub struct JobOutcomes<'a, T> {
+    outcomes: UnboundedReceiver<(usize, T)>,
+    /// `None` once all jobs have ended.
+    running: Option<BoxFuture<'a, ()>>,
+}
+
+impl<'a, T: Send + 'a> JobOutcomes<'a, T> {
+    /// Starts a job on each URL, as [`run_jobs`] does.
+    pub fn start<J: UrlJob<Outcome = T> + 'a>(
+        kind: J,
+        net: &'a Net,
+        requests: &'a [Request],
+        limits: JobLimits,
+    ) -> Self {
+        let (sender, outcomes) = unbounded_channel();
+        let running = async move {
+            let mut send = |number: usize, outcome| {
+                // The receiver lives as long as the jobs.
+                let _ = sender.send((number, outcome));
+            };
+            run_jobs(kind, net, requests, limits, &mut send).await;
+        };
+        Self {
+            outcomes,
+            running: Some(running.boxed()),
+        }
+    }
+
+    /// Returns the next outcome with the number of its request; `None` after the last. Dropping the future loses none.
+    pub async fn next(&mut self) -> Option<(usize, T)> {
+        if let Some(running) = &mut self.running {
+            tokio::select! {
+                biased;
+                outcome = self.outcomes.recv() => return outcome,
+                () = running => self.running = None,
+            }
+        }
+        self.outcomes.recv().await
+    }
 }
 
 /// Returns the result of a job. If it panics, `failed` gets the status of a URL that was not requested.
