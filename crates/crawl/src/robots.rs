@@ -11,12 +11,12 @@
 //! agent hold, and the longest pattern of them; `*` stands for anything, and `$` for the end.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use geomys_load::check::host_key;
 use geomys_load::{
-    Failure, FailureKind, Purpose, RedirectPolicy, Request, SaveRequest, Stop, collect,
+    Failure, FailureKind, Purpose, Reason, RedirectPolicy, Request, SaveRequest, Stop, collect,
     decompressed,
 };
 use geomys_wire::net::Net;
@@ -224,11 +224,11 @@ impl Robots {
     }
 }
 
-/// The rules of the hosts of a run, each asked once.
-#[derive(Debug)]
+/// The rules of the hosts of a run, each asked once. Copies share them.
+#[derive(Clone, Debug)]
 pub struct KnownRobots {
     purposes: &'static [&'static str],
-    hosts: HashMap<String, Robots>,
+    hosts: Arc<Mutex<HashMap<String, Robots>>>,
 }
 
 impl KnownRobots {
@@ -236,24 +236,42 @@ impl KnownRobots {
     pub fn new(purposes: &'static [&'static str]) -> Self {
         Self {
             purposes,
-            hosts: HashMap::new(),
+            hosts: Arc::default(),
         }
     }
 
     /// Returns the rules of the host of `request`, and true if it was asked now.
-    pub async fn of(&mut self, net: &Net, request: &Request) -> (&Robots, bool) {
-        let authority = host_key(request).map_or_else(String::new, |(authority, _)| authority);
-        match self
-            .hosts
-            .entry(format!("{} {authority}", request.url.scheme_name()))
-        {
-            Entry::Occupied(known) => (known.into_mut(), false),
-            Entry::Vacant(host) => {
-                let robots = Robots::fetch(net, request, self.purposes).await;
-                (host.insert(robots), true)
-            }
+    pub async fn of(&self, net: &Net, request: &Request) -> (Robots, bool) {
+        if let Some(known) = self.known(&request.url) {
+            return (known, false);
         }
+        let robots = Robots::fetch(net, request, self.purposes).await;
+        self.hosts().insert(rules_key(&request.url), robots.clone());
+        (robots, true)
     }
+
+    /// Returns the rules of the host of a URL, if it was asked.
+    pub fn known(&self, url: &Url) -> Option<Robots> {
+        self.hosts().get(&rules_key(url)).cloned()
+    }
+
+    /// Notes that a host could not say its rules in the time of the caller.
+    pub fn give_up(&self, url: &Url, why: String) {
+        let is_reached = false;
+        let unknown = Robots::Unknown { why, is_reached };
+        self.hosts().insert(rules_key(url), unknown);
+    }
+
+    fn hosts(&self) -> MutexGuard<'_, HashMap<String, Robots>> {
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the name under which the rules of the host of a URL are known: its scheme and its authority.
+pub(crate) fn rules_key(url: &Url) -> String {
+    let request = Request::show(url.clone(), Reason::Link(url.clone()));
+    let authority = host_key(&request).map_or_else(String::new, |(authority, _)| authority);
+    format!("{} {authority}", url.scheme_name())
 }
 
 /// Returns the text of a file of rules, of which the beginning came: its whole lines, without a byte order mark.

@@ -120,6 +120,18 @@ fn server_of(url: &Url) -> Option<String> {
     Some(format!("{} {authority}", url.scheme_name()))
 }
 
+/// Maximum number of pages of a site that are checked or mirrored, unless the user names another.
+pub const MAX_PAGES: usize = 10_000;
+
+/// Returns true for an item of Gopher that needs words or a program of its own: a phone book, a search, a session, a
+/// request of Gopher+. It is no page that anything fetches by itself.
+pub(crate) fn needs_words(url: &Url) -> bool {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return false;
+    };
+    matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T') || gopher.plus.is_some()
+}
+
 /// Returns true for a URL whose protocol has pages with links.
 pub fn has_pages(url: &Url) -> bool {
     path_of(url).is_some()

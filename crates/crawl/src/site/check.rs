@@ -8,25 +8,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_load::check::{CheckPage, CheckedPage, JobLimits, LinkStatus, run_jobs};
+use geomys_load::check::{CheckPage, CheckedPage, JobLimits, JobOutcomes, LinkStatus};
 use geomys_load::{FormAnswers, Purpose, Reason, RedirectPolicy, RedirectRules, Request};
 use geomys_page::document::FragmentNames;
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::glob;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
-use tokio::sync::mpsc::unbounded_channel;
 
-use super::target::{PageReport, Place, Target, needs_answers, page_request};
-use super::{SiteScope, host_of, page_key, path_of};
+use super::target::{PageReport, Place, Target, page_request};
+use super::{SiteScope, host_of, needs_words, page_key, path_of};
 use crate::robots::{KnownRobots, Robots};
 use crate::tree::NameFilter;
 
 pub use super::faults::Lint as PageLint;
 pub use super::report::{FaultKind, HostReport, SiteFault};
-
-/// Maximum number of pages that are received, unless the user names another.
-pub const MAX_PAGES: usize = 10_000;
 
 /// Limits for the requests that are made at once.
 const LIMITS: JobLimits = JobLimits {
@@ -136,15 +132,13 @@ impl<'a> SiteCheck<'a> {
         &mut self,
         progress: &mut (dyn FnMut(usize, usize) + Send),
     ) -> Result<(), CannotCheck> {
-        let mut robots = Robots::All;
         let top = self.targets.first().map(|top| top.request.clone());
-        if let Some(top) = top.filter(|_| !self.options.ignores_robots) {
-            robots = self.robots.of(self.net, &top).await.0.clone();
-        }
-        if let Robots::Unknown { why, .. } = robots {
+        if let Some(top) = top.filter(|_| !self.options.ignores_robots)
+            && let (Robots::Unknown { why, .. }, _) = self.robots.of(self.net, &top).await
+        {
             return Err(CannotCheck::NoRobots(why));
         }
-        self.redirects = self.redirect_rules(robots);
+        self.redirects = self.redirect_rules();
         if let Some(top) = self.targets.first_mut() {
             top.request.save.redirects = self.redirects.clone();
         }
@@ -168,13 +162,15 @@ impl<'a> SiteCheck<'a> {
     }
 
     /// Returns the rules for redirects: those of the user, and those of the server for programs.
-    fn redirect_rules(&self, robots: Robots) -> RedirectPolicy {
+    fn redirect_rules(&self) -> RedirectPolicy {
         let (exclude, scope) = (self.options.exclude.clone(), self.scope.clone());
+        let robots = self.robots.clone();
         RedirectPolicy::FollowWithin(RedirectRules::new(move |target| {
             if is_excluded(&exclude, &scope, target) {
                 return Err("--exclude leaves it out");
             }
-            if scope.is_own_server(target) && !robots.admits(target) {
+            let robots = robots.known(target);
+            if robots.is_some_and(|robots| !robots.admits(target)) {
                 return Err(REFUSED_BY_ROBOTS);
             }
             Ok(())
@@ -231,30 +227,16 @@ impl<'a> SiteCheck<'a> {
             .iter()
             .filter_map(|&number| self.targets.get(number));
         let requests: Vec<Request> = targets.map(|target| target.request.clone()).collect();
-        let (sender, mut outcomes) = unbounded_channel();
-        let mut send = |index: usize, outcome: CheckedPage| {
-            let _ = sender.send((index, outcome));
-        };
-        let net = self.net;
-        let running = run_jobs(CheckPage, net, &requests, LIMITS, &mut send);
-        tokio::pin!(running);
-        let (mut is_running, mut found) = (true, Vec::new());
-        loop {
-            let (index, outcome) = tokio::select! {
-                biased;
-                Some(outcome) = outcomes.recv() => outcome,
-                () = &mut running, if is_running => {
-                    is_running = false;
-                    continue;
-                }
-                () = std::future::ready(()), if !is_running => return found,
-            };
+        let mut outcomes = JobOutcomes::start(CheckPage, self.net, &requests, LIMITS);
+        let mut found = Vec::new();
+        while let Some((index, outcome)) = outcomes.next().await {
             if let Some(&number) = numbers.get(index) {
                 found.extend(self.note(number, outcome).await);
             }
             self.answered += 1;
             progress(self.answered, self.targets.len());
         }
+        found
     }
 
     /// Notes the outcome of a target. Returns the numbers of the new targets that its page leads to.
@@ -377,7 +359,7 @@ impl<'a> SiteCheck<'a> {
         }
         let number = self.targets.len();
         let is_below = self.options.is_recursive && self.scope.covers(&url);
-        let is_page = is_below && !needs_answers(&url);
+        let is_page = is_below && !needs_words(&url);
         let mut own = Request {
             answers: FormAnswers::Unconfirmed,
             ..(self.options.request)(url.clone(), Reason::Link(page.clone()))
@@ -390,7 +372,7 @@ impl<'a> SiteCheck<'a> {
                 status = Some(LinkStatus::NotChecked(REFUSED_BY_ROBOTS.to_owned()));
             }
         }
-        let is_gopher = matches!(url.base_parts(), Parts::Gopher(_)) && !needs_answers(&url);
+        let is_gopher = matches!(url.base_parts(), Parts::Gopher(_)) && !needs_words(&url);
         let request = if is_page {
             page_request(own)
         } else if is_gopher {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geomys_load::check::{LinkStatus, ReceivedPage};
 use geomys_load::{GopherRequest, Purpose, Request};
 use geomys_page::document::{FragmentNames, ReferenceFault};
-use rfc1738::{Parts, Url};
+use rfc1738::Url;
 
 use super::faults::{Lint, error_words, page_faults, type_fault};
 use super::report::{FaultKind, SiteFault};
@@ -168,12 +168,4 @@ pub(super) fn page_request(request: Request) -> Request {
         },
         ..request
     }
-}
-
-/// Returns true for an item that needs words or a program of its own: it is only checked.
-pub(super) fn needs_answers(url: &Url) -> bool {
-    let Parts::Gopher(gopher) = url.base_parts() else {
-        return false;
-    };
-    matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T') || gopher.plus.is_some()
 }

@@ -1,7 +1,7 @@
 //! Run of a sync: its limits, the pages that it admits, and their order.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_load::check::{JobLimits, PageContent, host_key};
@@ -21,9 +21,8 @@ use super::hosts::HostAnswers;
 use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
-use super::sources::robots_key;
 use super::state::SyncState;
-use crate::robots::Robots;
+use crate::robots::{KnownRobots, Robots};
 use geomys_store::files::cache::Cache;
 
 /// Longest pause of a server that is waited for: the next run asks those that want a longer one.
@@ -153,8 +152,8 @@ pub struct SyncRun<'a> {
     pub(super) budget: Arc<Budget>,
     /// Keys of the pages that were requested.
     requested: HashSet<Url>,
-    /// Rules of the hosts that were asked for them, by the names of [`robots_key`](super::sources::robots_key).
-    pub(super) rules: Arc<Mutex<HashMap<String, Robots>>>,
+    /// Rules of the hosts that were asked for them.
+    pub(super) robots: KnownRobots,
     redirects: RedirectPolicy,
     pub(super) hosts: HostAnswers,
     /// Pages of redirected hosts, until it is known that no network answers for them.
@@ -170,22 +169,23 @@ impl<'a> SyncRun<'a> {
         options: SyncOptions<'a>,
         state: SyncState,
     ) -> Self {
-        let rules = Arc::new(Mutex::new(HashMap::new()));
-        let (known, is_excluded) = (Arc::clone(&rules), Arc::clone(&options.is_excluded));
+        let robots = KnownRobots::new(&["archiver"]);
+        let (known, is_excluded) = (robots.clone(), Arc::clone(&options.is_excluded));
         let redirects = RedirectRules::new(move |target| {
-            let request = Request::show(target.clone(), Reason::Bookmark);
-            match locked(&known).get(&robots_key(&request)) {
-                _ if is_excluded(target) => Err("it redirects to a host in [history] except"),
-                Some(robots @ Robots::Rules(_)) if !robots.admits(target) => {
+            if is_excluded(target) {
+                return Err("it redirects to a host in [history] except");
+            }
+            match known.known(target) {
+                Some(robots) if !robots.admits(target) => {
                     Err("it redirects to a page that robots.txt refuses")
                 }
-                Some(Robots::All | Robots::Rules(_) | Robots::Unknown { .. }) | None => Ok(()),
+                _ => Ok(()),
             }
         });
         Self {
             net,
             cache,
-            rules,
+            robots,
             redirects: RedirectPolicy::FollowWithin(redirects),
             state,
             pages: PageCount::default(),
@@ -336,7 +336,7 @@ impl<'a> SyncRun<'a> {
             return Admission::Refused;
         }
         let is_known = self.requested.contains(&key);
-        if report.is_late || links.are_returned() && self.lacks_rules(&page.request) {
+        if report.is_late || links.are_returned() && self.lacks_rules(url) {
             let is_noted = report.is_noted(url);
             report.left += usize::from(is_told && !is_noted && !is_known);
             return Admission::NotNow;
@@ -354,8 +354,7 @@ impl<'a> SyncRun<'a> {
         if (self.options.is_excluded)(url) {
             return Err(EXCLUDED);
         }
-        let request = Request::show(url.clone(), Reason::Bookmark);
-        match locked(&self.rules).get(&robots_key(&request)) {
+        match self.robots.known(url) {
             Some(robots @ Robots::Rules(_)) if links.are_returned() && !robots.admits(url) => {
                 Err(NoPage::NotStored("its robots.txt refuses it"))
             }
@@ -364,13 +363,9 @@ impl<'a> SyncRun<'a> {
         }
     }
 
-    /// Returns true if the host of a request could not say its rules.
-    fn lacks_rules(&self, request: &Request) -> bool {
-        let rules = locked(&self.rules);
-        matches!(
-            rules.get(&robots_key(request)),
-            Some(Robots::Unknown { .. })
-        )
+    /// Returns true if the host of a URL could not say its rules.
+    fn lacks_rules(&self, url: &Url) -> bool {
+        matches!(self.robots.known(url), Some(Robots::Unknown { .. }))
     }
 
     /// Returns the pages that are requested in this run: first what was never asked for and has no copy, then what was
@@ -449,11 +444,4 @@ impl<'a> SyncRun<'a> {
             self.stop(EarlyEnd::Reserve(reserve));
         }
     }
-}
-
-/// Locks the rules of the hosts.
-pub(super) fn locked(
-    rules: &Mutex<HashMap<String, Robots>>,
-) -> MutexGuard<'_, HashMap<String, Robots>> {
-    rules.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -18,8 +18,9 @@ use tokio::time::timeout;
 use super::groups::FollowedGroup;
 use super::page::NoPage;
 use super::report::{EarlyEnd, SourceReport, SyncSummary};
-use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, locked};
-use crate::robots::{KnownRobots, Robots};
+use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
+use crate::robots::{self, Robots};
+use crate::site::needs_words;
 use geomys_store::bookmarks::checks::{self, UrlKey};
 use geomys_store::bookmarks::followed::{depth, is_followed, never_asks};
 use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages};
@@ -333,7 +334,8 @@ impl SyncRun<'_> {
                     Reason::Followed(top.clone())
                 };
                 let request = self.request(url, reason);
-                if depth == 0 || cache_key(&request).is_some() {
+                let is_page = cache_key(&request).is_some() && !needs_words(&request.url);
+                if depth == 0 || is_page {
                     wanted.push(WantedPage {
                         is_followed: depth < *deepest,
                         ..WantedPage::new(source, request)
@@ -353,36 +355,36 @@ impl SyncRun<'_> {
     async fn read_robots(&mut self, reports: &mut [SourceReport], wanted: &[WantedPage]) {
         let mut asked: HashMap<String, (usize, Request)> = HashMap::new();
         for page in wanted {
-            let key = robots_key(&page.request);
+            let url = &page.request.url;
             let is_excluded = (self.options.is_excluded)(&page.request.url);
             let is_here = matches!(page.request.url.protocol(), Protocol::File(_));
             let server = host_key(&page.request).map(|(server, _)| server);
             let is_silent = server.is_some_and(|server| self.hosts.is_silent(&server));
             let is_left = is_excluded || is_here || is_silent || self.is_over();
-            if !locked(&self.rules).contains_key(&key) && !is_left {
+            if self.robots.known(url).is_none() && !is_left {
                 let page = (page.source, page.request.clone());
-                asked.entry(key).or_insert(page);
+                asked.entry(robots::rules_key(&page.1.url)).or_insert(page);
             }
         }
         let (net, limits) = (self.net, self.net.limits());
         let limit = limits.connect + limits.idle + PATIENCE;
-        let reading = asked
-            .into_iter()
-            .map(|(key, (source, request))| async move {
-                let mut known = KnownRobots::new(&["archiver"]);
-                let reading = async { known.of(net, &request).await.0.clone() };
-                let late = Robots::Unknown {
-                    why: format!("no end within {} s", limit.as_secs()),
-                    is_reached: false,
-                };
-                let robots = timeout(limit, reading).await.unwrap_or(late);
-                (key, source, request, robots)
-            });
+        let known = self.robots.clone();
+        let reading = asked.into_values().map(|(source, request)| {
+            let known = known.clone();
+            async move {
+                let reading = known.of(net, &request);
+                if timeout(limit, reading).await.is_err() {
+                    known.give_up(&request.url, format!("no end within {} s", limit.as_secs()));
+                }
+                (source, request)
+            }
+        });
         let mut reading = stream::iter(reading).buffer_unordered(LIMITS.total);
-        while let Some((key, source, request, robots)) = reading.next().await {
+        while let Some((source, request)) = reading.next().await {
+            let robots = self.robots.known(&request.url);
             let (server, host) = host_key(&request).unwrap_or_default();
             let report = reports.get_mut(source);
-            if let (Robots::Unknown { why, is_reached }, Some(report)) = (&robots, report) {
+            if let (Some(Robots::Unknown { why, is_reached }), Some(report)) = (&robots, report) {
                 let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
                 report.note(&request.url, &why);
                 if !is_reached {
@@ -392,15 +394,8 @@ impl SyncRun<'_> {
                 self.hosts
                     .note((&server, &host), Some(FailureCause::Server));
             }
-            locked(&self.rules).insert(key, robots);
         }
     }
-}
-
-/// Returns the name under which the rules of the host of a request are known.
-pub(super) fn robots_key(request: &Request) -> String {
-    let authority = host_key(request).map_or_else(String::new, |(authority, _)| authority);
-    format!("{} {authority}", request.url.scheme_name())
 }
 
 async fn read(path: &Path) -> Result<WatchedPages, FileError> {

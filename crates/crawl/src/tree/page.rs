@@ -141,14 +141,6 @@ pub(crate) fn head_of_copy(url: &Url, media_type: Option<&str>) -> PageHead {
     }
 }
 
-/// Returns true for an item of Gopher that needs words, or is no page.
-pub(super) fn needs_words(url: &Url) -> bool {
-    let Protocol::Gopher(gopher) = url.protocol() else {
-        return false;
-    };
-    matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T') || gopher.plus.is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

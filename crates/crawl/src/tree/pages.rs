@@ -17,18 +17,16 @@ use rfc1738::Url;
 use super::files::TakenNames;
 use super::found::FoundUrls;
 use super::listing::{ItemKind, RemoteItem, SizeReliability};
-use super::page::{links, needs_words};
+use super::page::links;
 use super::site_names::{SiteNames, lists_others};
 use super::unlinked::{UnlinkedPages, says_gone};
 use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk};
 use crate::names::link_below;
 use crate::robots::{KnownRobots, Robots};
-use crate::site::{SiteScope, host_of};
+pub use crate::site::MAX_PAGES;
+use crate::site::{SiteScope, host_of, needs_words};
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::records::locked;
-
-/// Maximum number of pages of a site, unless the user names another.
-pub const MAX_PAGES: usize = 10_000;
 
 /// The purpose of the program, as `robots.txt` names it.
 const PURPOSES: &[&str] = &["archiver"];

@@ -8,9 +8,9 @@ use rfc1738::{Dialect, Protocol, Url};
 
 use super::files::TakenNames;
 use super::listing::RemoteItem;
-use super::page::needs_words;
 use super::pages::{item_kind, page_item};
 use super::{TreeWalk, VanishedFiles};
+use crate::site::needs_words;
 use geomys_store::transfer::records::locked;
 
 /// Number of pages without any answer after which no other is asked for.
