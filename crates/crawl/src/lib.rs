@@ -3,6 +3,7 @@
 
 pub mod archive;
 pub mod mirrored;
+mod hosts;
 mod names;
 pub mod robots;
 pub mod served;

@@ -4,7 +4,6 @@ mod budget;
 mod copies;
 mod fetch;
 pub mod groups;
-mod hosts;
 pub mod lock;
 mod outbox;
 pub mod page;

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use super::budget::Budget;
 use super::copies::{self, KnownVersion};
 use super::fetch::HeldPage;
-use super::hosts::HostAnswers;
+use crate::hosts::HostAnswers;
 use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};

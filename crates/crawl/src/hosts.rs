@@ -16,7 +16,7 @@ const CAPTIVES: usize = 3;
 
 /// Answers of the hosts.
 #[derive(Debug, Default)]
-pub(super) struct HostAnswers {
+pub(crate) struct HostAnswers {
     /// True if a host has answered, even with a refusal.
     has_answer: bool,
     /// Hosts to which the system knows no way.
@@ -29,7 +29,7 @@ pub(super) struct HostAnswers {
 
 impl HostAnswers {
     /// Notes what a request to a server has shown; `None` if none was sent.
-    pub(super) fn note(&mut self, (server, host): (&str, &str), cause: Option<FailureCause>) {
+    pub(crate) fn note(&mut self, (server, host): (&str, &str), cause: Option<FailureCause>) {
         match cause {
             None | Some(FailureCause::Local) => {}
             Some(FailureCause::NoNetwork) => {
@@ -46,35 +46,35 @@ impl HostAnswers {
     }
 
     /// Returns true if a server is left for the run.
-    pub(super) fn is_silent(&self, server: &str) -> bool {
+    pub(crate) fn is_silent(&self, server: &str) -> bool {
         self.silent
             .get(server)
             .is_some_and(|times| *times >= SILENT)
     }
 
     /// Leaves a server for the run.
-    pub(super) fn leave(&mut self, server: &str) {
+    pub(crate) fn leave(&mut self, server: &str) {
         self.silent.insert(server.to_owned(), SILENT);
     }
 
     /// Returns true if the system has no way to several hosts, and none other has answered.
-    pub(super) fn is_network_down(&self) -> bool {
+    pub(crate) fn is_network_down(&self) -> bool {
         !self.has_answer && self.lost.len() >= LOST_HOSTS
     }
 
     /// Returns true if the system had no way to any host that was asked.
-    pub(super) fn is_offline(&self) -> bool {
+    pub(crate) fn is_offline(&self) -> bool {
         !self.has_answer && !self.lost.is_empty() && self.silent.is_empty()
     }
 
     /// Notes that a host redirects to an address, and did not before.
-    pub(super) fn redirect(&mut self, to: &str, host: &str) {
+    pub(crate) fn redirect(&mut self, to: &str, host: &str) {
         let hosts = self.redirects.entry(to.to_owned()).or_default();
         hosts.insert(host.to_owned());
     }
 
     /// Returns the number of hosts for which a network answers with an address; `None` if it is an address as others.
-    pub(super) fn captives(&self, to: &str) -> Option<usize> {
+    pub(crate) fn captives(&self, to: &str) -> Option<usize> {
         let hosts = self.redirects.get(to).map_or(0, HashSet::len);
         (hosts >= CAPTIVES).then_some(hosts)
     }
