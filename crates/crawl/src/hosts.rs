@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use geomys_load::FailureCause;
+use geomys_load::{FailureCause, Stop};
 
 /// Number of requests in a row without an answer after which a host is left for the run.
 const SILENT: usize = 2;
@@ -13,6 +13,16 @@ const LOST_HOSTS: usize = 3;
 
 /// Number of hosts that redirect to one address, and did not before, which is no chance.
 const CAPTIVES: usize = 3;
+
+/// Returns what the early end of a load shows of its server; `None` if nobody was asked.
+pub(crate) fn cause_of(stop: &Stop) -> Option<FailureCause> {
+    match stop {
+        Stop::Failed(failure) => Some(failure.cause),
+        Stop::Truncated(0) => None,
+        Stop::Needs(_) | Stop::Truncated(_) => Some(FailureCause::Server),
+        Stop::Closed => Some(FailureCause::Silence),
+    }
+}
 
 /// Answers of the hosts.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 //! the archive of a directory or site, and the check of its links.
 
 pub mod archive;
-pub mod mirrored;
 mod hosts;
+pub mod mirrored;
 mod names;
 pub mod robots;
 pub mod served;

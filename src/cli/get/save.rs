@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use geomys_crawl::archive::Archive;
 use geomys_crawl::served::{CopyServer, CopySummary, convert};
-use geomys_crawl::tree::{self, TreeSummary, tree};
+use geomys_crawl::tree::{self, LeftOut, TreeSummary, tree};
 use geomys_load::{Question, Request, Stop};
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
@@ -172,23 +172,11 @@ struct SavedFiles {
     kept: usize,
     unanswered: usize,
     failed: usize,
-    left_out: LinksLeftOut,
-}
-
-/// The numbers of links that were not followed, by their reasons.
-#[derive(Serialize)]
-struct LinksLeftOut {
-    scope: usize,
-    robots: usize,
-    kind: usize,
-    depth: usize,
-    pages: usize,
-    excluded: usize,
+    left_out: Box<LeftOut>,
 }
 
 impl SavedFiles {
     fn of(summary: &TreeSummary) -> Self {
-        let left_out = &summary.left_out;
         Self {
             files: summary.files,
             planned: summary.planned.clone(),
@@ -202,14 +190,7 @@ impl SavedFiles {
             kept: summary.kept,
             unanswered: summary.unanswered,
             failed: summary.failures,
-            left_out: LinksLeftOut {
-                scope: left_out.scope,
-                robots: left_out.robots,
-                kind: left_out.kind,
-                depth: left_out.depth,
-                pages: left_out.pages,
-                excluded: left_out.excluded,
-            },
+            left_out: summary.left_out.clone(),
         }
     }
 }

@@ -8,8 +8,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_load::check::{CheckPage, CheckedPage, JobLimits, JobOutcomes, LinkStatus};
-use geomys_load::{FormAnswers, Purpose, Reason, RedirectPolicy, RedirectRules, Request};
+use geomys_load::check::{
+    CheckPage, CheckedPage, JobLimits, JobOutcomes, LinkStatus, UrlJob, host_key,
+};
+use geomys_load::{
+    FailureCause, FormAnswers, Purpose, Reason, RedirectPolicy, RedirectRules, Request,
+};
 use geomys_page::document::FragmentNames;
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::glob;
@@ -18,6 +22,7 @@ use rfc1738::{Parts, Url};
 
 use super::target::{PageReport, Place, Target, page_request};
 use super::{SiteScope, host_of, needs_words, page_key, path_of};
+use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
 use crate::tree::NameFilter;
 
@@ -65,6 +70,7 @@ pub struct SiteCheck<'a> {
     options: SiteCheckOptions<'a>,
     scope: SiteScope,
     robots: KnownRobots,
+    hosts: HostAnswers,
     targets: Vec<Target>,
     numbers: HashMap<Url, usize>,
     /// Faults of pages and of malformed links, with the number of the page.
@@ -113,6 +119,7 @@ impl<'a> SiteCheck<'a> {
             options,
             scope,
             robots: KnownRobots::new(PURPOSES),
+            hosts: HostAnswers::default(),
             numbers: HashMap::from([(page_key(&url), 0)]),
             targets: vec![top],
             faults: Vec::new(),
@@ -151,6 +158,7 @@ impl<'a> SiteCheck<'a> {
             let pages = again.iter().filter_map(|&number| self.targets.get(number));
             self.requested -= pages.filter(|target| target.is_page).count();
             self.answered -= again.len();
+            self.hosts = HostAnswers::default();
             self.follow(again, progress).await;
         }
         match self.targets.first().and_then(|top| top.status.as_ref()) {
@@ -223,6 +231,11 @@ impl<'a> SiteCheck<'a> {
         numbers: &[usize],
         progress: &mut (dyn FnMut(usize, usize) + Send),
     ) -> Vec<usize> {
+        let numbers: Vec<usize> = numbers
+            .iter()
+            .copied()
+            .filter(|&number| !self.leave_silent(number))
+            .collect();
         let targets = numbers
             .iter()
             .filter_map(|&number| self.targets.get(number));
@@ -239,11 +252,35 @@ impl<'a> SiteCheck<'a> {
         found
     }
 
+    /// Leaves a target whose server was silent. Returns false if the server answers.
+    fn leave_silent(&mut self, number: usize) -> bool {
+        let Some(target) = self.targets.get_mut(number) else {
+            return false;
+        };
+        let key = host_key(&target.request);
+        let is_silent = key.is_some_and(|(server, _)| self.hosts.is_silent(&server));
+        if is_silent {
+            let why = "its server was silent".to_owned();
+            target.status = Some(LinkStatus::Unreachable(why));
+            self.answered += 1;
+        }
+        is_silent
+    }
+
     /// Notes the outcome of a target. Returns the numbers of the new targets that its page leads to.
     async fn note(&mut self, number: usize, outcome: CheckedPage) -> Vec<usize> {
         let Some(target) = self.targets.get_mut(number) else {
             return Vec::new();
         };
+        let is_silent = CheckPage::missing_answer(&outcome).is_some();
+        let cause = if is_silent {
+            FailureCause::Silence
+        } else {
+            FailureCause::Server
+        };
+        if let Some((server, host)) = host_key(&target.request) {
+            self.hosts.note((&server, &host), Some(cause));
+        }
         // It came by a redirect meanwhile.
         let is_joined = target.status == Some(LinkStatus::Alive);
         target.is_answered = outcome.result.is_answered;

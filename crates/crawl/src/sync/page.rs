@@ -13,6 +13,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::budget::{Budget, Share};
+use crate::hosts::cause_of;
 use geomys_store::files::cache::{CachedPage, PageHeader};
 
 /// The capacity of the channel for the parts of a page.
@@ -80,12 +81,7 @@ impl NoPage {
     /// Returns what failed; `None` if nothing did, or nobody was asked.
     pub(super) fn cause(&self) -> Option<FailureCause> {
         match self {
-            Self::Stopped(stop) => match &**stop {
-                Stop::Failed(failure) => Some(failure.cause),
-                Stop::Truncated(0) => None,
-                Stop::Needs(_) | Stop::Truncated(_) => Some(FailureCause::Server),
-                Stop::Closed => Some(FailureCause::Silence),
-            },
+            Self::Stopped(stop) => cause_of(stop),
             Self::NotStored(_) => Some(FailureCause::Server),
             Self::Skipped(_) => None,
         }

@@ -17,11 +17,11 @@ use tokio::time::Instant;
 use super::budget::Budget;
 use super::copies::{self, KnownVersion};
 use super::fetch::HeldPage;
-use crate::hosts::HostAnswers;
 use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
 use super::state::SyncState;
+use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
 use geomys_store::files::cache::Cache;
 

@@ -137,7 +137,8 @@ impl TreeWalk<'_> {
                             // A directory of directories alone has no other await.
                             tokio::task::yield_now().await;
                         }
-                        self.plan(&directory, number, item, (&name, taken))
+                        let job = self.plan(&directory, number, item, (&name, taken));
+                        self.unless_silent(job).await
                     }
                 };
                 if let Some(job) = job {
@@ -196,12 +197,8 @@ impl TreeWalk<'_> {
             self.waiting.push_back(below);
             return None;
         }
-        match &self.site {
-            Some(site) if site.unlinked.is_silent() => return None,
-            Some(_) => {}
-            None => {
-                self.listed.insert(item.url.without_password().to_string());
-            }
+        if self.site.is_none() {
+            self.listed.insert(item.url.without_password().to_string());
         }
         let record = self.record.as_deref();
         let recorded = record.map(|record| locked(record).paths(&item.url));
@@ -233,6 +230,17 @@ impl TreeWalk<'_> {
             oversize: self.order.oversize,
             run: self.order.mirror.run,
         })
+    }
+
+    /// Leaves the job of a page whose host was silent; the pages that its copy leads to are known.
+    async fn unless_silent(&mut self, job: Option<TreeFileJob>) -> Option<TreeFileJob> {
+        let job = job?;
+        if !self.leave_silent(&job.request) {
+            return Some(job);
+        }
+        self.read_former_links(&job).await;
+        self.step.done += 1;
+        None
     }
 
     fn on_event(&mut self, (number, event, line): JobEvent, jobs: &mut RunningJobs) {
@@ -304,6 +312,7 @@ impl TreeWalk<'_> {
         {
             is_archived = self.archive_exchanges(page, via.as_ref()).await;
         }
+        self.note_answer(&job.request, &outcome);
         match outcome {
             Ok(FileOutcome::Postponed) => {
                 self.step.retry = None;

@@ -4,11 +4,12 @@
 //! its target is an entry like any other, so that the scope and the rules of the host hold for it. A page that is the
 //! same as its copy keeps the copy's time.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use geomys_load::check::host_key;
 use geomys_load::{
-    Failure, FailureKind, MAX_REDIRECTS, NextReason, Request, Stop, names_packed_file,
+    Failure, FailureCause, FailureKind, MAX_REDIRECTS, NextReason, Request, Stop, names_packed_file,
 };
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Text};
@@ -16,11 +17,13 @@ use rfc1738::Url;
 
 use super::files::TakenNames;
 use super::found::FoundUrls;
+use super::job::FileOutcome;
 use super::listing::{ItemKind, RemoteItem, SizeReliability};
 use super::page::links;
 use super::site_names::{SiteNames, lists_others};
-use super::unlinked::{UnlinkedPages, says_gone};
+use super::unlinked::says_gone;
 use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk};
+use crate::hosts::{HostAnswers, cause_of};
 use crate::names::link_below;
 use crate::robots::{KnownRobots, Robots};
 pub use crate::site::MAX_PAGES;
@@ -68,8 +71,11 @@ pub(super) struct SiteWalk {
     taken: usize,
     /// URLs, without passwords, of pages of which the server has said in this walk that they are gone.
     pub(super) gone: HashSet<String>,
-    /// Requests for pages that nothing links to.
-    pub(super) unlinked: UnlinkedPages,
+    /// True while the pages that nothing links to are asked for: their links are not followed.
+    pub(super) is_asking_unlinked: bool,
+    pub(super) hosts: HostAnswers,
+    /// Hosts that were silent, each with the number of pages that were left.
+    silent: BTreeMap<String, usize>,
     /// Directories that were made for pages that did not come.
     unfilled: BTreeSet<PathBuf>,
     /// True if links were left out: what is behind them is unknown.
@@ -93,7 +99,9 @@ impl SiteWalk {
             next: Vec::new(),
             taken: 0,
             gone: HashSet::new(),
-            unlinked: UnlinkedPages::default(),
+            is_asking_unlinked: false,
+            hosts: HostAnswers::default(),
+            silent: BTreeMap::new(),
             unfilled: BTreeSet::new(),
             is_partial: false,
         })
@@ -407,14 +415,49 @@ impl TreeWalk<'_> {
         }
     }
 
+    /// Leaves a page of a host that was silent. Returns false if the host answers.
+    pub(super) fn leave_silent(&mut self, request: &Request) -> bool {
+        let (Some(site), Some((server, host))) = (&mut self.site, host_key(request)) else {
+            return false;
+        };
+        if !site.hosts.is_silent(&server) {
+            return false;
+        }
+        site.is_partial = true;
+        if !site.is_asking_unlinked {
+            *site.silent.entry(host).or_default() += 1;
+            self.summary.left_out.silent += 1;
+        }
+        true
+    }
+
+    /// Notes what the end of the transfer of a page shows of its host.
+    pub(super) fn note_answer(&mut self, request: &Request, outcome: &Result<FileOutcome, Error>) {
+        let cause = match outcome {
+            Ok(FileOutcome::Postponed) => None,
+            Ok(_) => Some(FailureCause::Server),
+            Err(Error::Stopped { stop, .. }) => cause_of(stop),
+            Err(_) => None,
+        };
+        if let (Some(site), Some((server, host))) = (&mut self.site, host_key(request)) {
+            site.hosts.note((&server, &host), cause);
+        }
+    }
+
     /// Adds what was left out to the summary.
     fn note_left_out(&mut self) {
         let Some(site) = &self.site else { return };
         self.summary.directories = site.names.directories();
+        let silent = site.silent.clone();
         let (left_out, pages) = (&self.summary.left_out, site.options.pages);
         if let Some(sentence) = left_out.sentence() {
             self.summary.notes.push(sentence);
         }
+        for (host, left) in silent {
+            let why = format!("it was silent: {} pages left", text::count(left));
+            self.fail(Text::of(&host), why);
+        }
+        let (left_out, pages) = (&self.summary.left_out, pages);
         if left_out.pages > 0 {
             let (left, pages) = (text::count(left_out.pages), text::count(pages));
             let shown = Text::of(&self.order.request.url.masked());

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text::{self, Text};
+use serde::Serialize;
 
 /// Summary of a walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,8 +107,9 @@ impl TreeSummary {
     }
 }
 
-/// Numbers of links of a site that were not followed, each link once, by their reasons.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Numbers of links of a site that were not followed, each link once, by their reasons. The keys and their order are
+/// those of `--json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     /// Links to other hosts, or to pages that are not below the first one.
     pub scope: usize,
@@ -121,6 +123,8 @@ pub struct LeftOut {
     pub pages: usize,
     /// Links whose names were excluded, or not included.
     pub excluded: usize,
+    /// Links to pages of hosts that were silent.
+    pub silent: usize,
 }
 
 impl LeftOut {
@@ -133,6 +137,7 @@ impl LeftOut {
             (self.depth, "deeper than --depth"),
             (self.pages, "beyond --pages"),
             (self.excluded, "excluded by name"),
+            (self.silent, "on silent hosts"),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = parts

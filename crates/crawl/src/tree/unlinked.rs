@@ -13,25 +13,6 @@ use super::{TreeWalk, VanishedFiles};
 use crate::site::needs_words;
 use geomys_store::transfer::records::locked;
 
-/// Number of pages without any answer after which no other is asked for.
-const MAX_SILENT: usize = 2;
-
-/// State of the requests for pages that nothing links to.
-#[derive(Default)]
-pub(super) struct UnlinkedPages {
-    /// True while they are asked for: their links are not followed.
-    pub(super) is_asking: bool,
-    /// Number of those that were not answered.
-    silent: usize,
-}
-
-impl UnlinkedPages {
-    /// Returns true if their server does not answer: the rest stays without a request.
-    pub(super) fn is_silent(&self) -> bool {
-        self.is_asking && self.silent >= MAX_SILENT
-    }
-}
-
 impl TreeWalk<'_> {
     /// Asks for the pages of an earlier run that no link leads to now.
     pub(super) async fn ask_unlinked(&mut self, top: &Url) {
@@ -79,7 +60,7 @@ impl TreeWalk<'_> {
     /// Asks for pages once each.
     async fn ask_pages(&mut self, top: &Url, items: Vec<(RemoteItem, PathBuf)>) {
         if let Some(site) = &mut self.site {
-            site.unlinked.is_asking = true;
+            site.is_asking_unlinked = true;
         }
         self.retry_policy.max_attempts = 0;
         let directory = self.site_directory(top, 0);
@@ -88,9 +69,8 @@ impl TreeWalk<'_> {
 
     /// Returns true while the pages that nothing links to are asked for.
     pub(super) fn is_asking_unlinked(&self) -> bool {
-        self.site
-            .as_ref()
-            .is_some_and(|site| site.unlinked.is_asking)
+        let site = self.site.as_ref();
+        site.is_some_and(|site| site.is_asking_unlinked)
     }
 
     /// Takes the answer for a page that nothing links to and that did not come: it stays, unless its server says that
@@ -101,12 +81,6 @@ impl TreeWalk<'_> {
         if says_gone(url, failure) {
             self.summary.unlinked = self.summary.unlinked.saturating_sub(1);
             site.gone.insert(url.without_password().to_string());
-        }
-        if matches!(
-            failure.kind,
-            FailureKind::Transient | FailureKind::Unreachable
-        ) {
-            site.unlinked.silent += 1;
         }
     }
 }

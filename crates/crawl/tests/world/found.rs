@@ -1,8 +1,8 @@
 //! Worlds in which a law was broken once: each stands for a repair.
 
 use super::fault::Fault::{
-    AsksForLogin, AsksForWords, Busy, Compressed, Cut, Good, MovedForGood, PlainType, ToExcepted,
-    ToHidden,
+    AsksForLogin, AsksForWords, Busy, Compressed, Cut, Good, MovedForGood, PlainType, Silent,
+    ToExcepted, ToHidden,
 };
 use super::fault::{Fault, PAGES, Phase, Rules, Wire, World};
 use super::{check, mirror, on_its_clock, sync};
@@ -93,6 +93,14 @@ fn menu_without_its_dot_replaces_no_longer_one() {
 fn busy_page_waits_until_another_has_ended() {
     let now = phase(&[(0, &[4, 1]), (1, &[2])], &[(4, Busy)]);
     judge(Wire::Http, now.clone(), now);
+}
+
+#[test]
+fn silent_host_is_left() {
+    let now = phase(&[(0, &[1, 2, 3, 4, 5, 6])], &[]);
+    let silent = phase(&[], &[1, 2, 3, 4, 5, 6].map(|page| (page, Silent)));
+    let links = now.links.clone();
+    judge(Wire::Http, now, Phase { links, ..silent });
 }
 
 #[test]

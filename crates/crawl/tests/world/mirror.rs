@@ -213,7 +213,8 @@ fn judge_count(ended: &Ended, after: &Files, phase: &Phase) {
         .filter_map(|asked| number(&asked.path))
         .collect();
     let missed: Vec<&usize> = known.difference(&asked).collect();
-    let told = summary.failures + summary.left_out.pages + summary.unlinked;
+    let left_out = &summary.left_out;
+    let told = summary.failures + left_out.pages + left_out.silent + summary.unlinked;
     assert!(
         missed.len() <= told,
         "{missed:?} not asked: {summary:?} {:?} {phase:?}",
@@ -234,6 +235,17 @@ fn judge_requests(log: &[Asked]) {
     }
 }
 
+/// A host that was silent twice is left, with the number of its pages.
+fn judge_silence(ended: &Ended, phase: &Phase) {
+    let others = &phase.faults[1..];
+    if others.iter().any(|fault| *fault != Fault::Silent) {
+        return;
+    }
+    let pages = ended.log.iter().filter_map(|asked| number(&asked.path));
+    let pages: BTreeSet<usize> = pages.filter(|page| *page > 0).collect();
+    assert!(pages.len() <= 3, "{:?}", ended.log);
+}
+
 /// Runs and judges a mirror.
 async fn step(server: &Server, root: &Path, vanished: VanishedFiles) -> Ended {
     let before = files(root);
@@ -244,6 +256,7 @@ async fn step(server: &Server, root: &Path, vanished: VanishedFiles) -> Ended {
     judge_rules(server, &ended.log);
     judge_count(&ended, &after, &server.phase());
     judge_requests(&ended.log);
+    judge_silence(&ended, &server.phase());
     ended
 }
 
