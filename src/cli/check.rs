@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
+use geomys_crawl::site::MAX_PAGES;
 use geomys_crawl::site::check::{
-    FaultKind, HostReport, MAX_PAGES, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
+    FaultKind, HostReport, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
 };
 use geomys_crawl::tree::NameFilter;
 use geomys_load::{Purpose, Reason};

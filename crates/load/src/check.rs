@@ -24,19 +24,16 @@ use rfc1738::{Hazard, Protocol, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
 pub use self::content::{FetchContent, PageContent, page_content};
-pub use self::page::{CheckPage, CheckedPage, ReceivedPage};
+pub use self::page::{CheckPage, CheckedPage, MAX_READ_BYTES, ReceivedPage};
 pub use self::stand_in::stands_for_many;
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};
 pub use self::url_job::{JobLimits, JobOutcomes, UrlJob, run_job, run_jobs};
 use super::question::hazard_sentences;
-use super::redirect::MovedAway;
+use super::redirect::{MAX_REDIRECTS, MovedAway};
 use super::scheme::{self, uncheckable};
 use super::{FailureKind, FormAnswers, Purpose, Reason, Request, Sink, Stop};
-
-/// The most servers that a target may move on to.
-const MAX_MOVES: usize = 10;
 
 /// The longest pauses for a server, in sum, after which it is asked again.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
@@ -167,7 +164,7 @@ async fn ask_all(
 async fn ask_servers(net: &Net, request: &Request, attempt: &mut Attempt) -> (LinkStatus, bool) {
     let mut prepared = Cow::Borrowed(request);
     let mut moved: Option<Url> = None;
-    for _ in 0..=MAX_MOVES {
+    for _ in 0..=MAX_REDIRECTS {
         let answer = ask_patiently(net, &prepared, attempt).await;
         if let Some(MovedAway { from, to, .. }) = answer.moved_away {
             match prepare_moved(net, request, from, &to) {
@@ -182,7 +179,7 @@ async fn ask_servers(net: &Net, request: &Request, attempt: &mut Attempt) -> (Li
             None => (answer.status, answer.is_answer),
         };
     }
-    let words = format!("more than {MAX_MOVES} redirects");
+    let words = format!("more than {MAX_REDIRECTS} redirects");
     (LinkStatus::Unreachable(words), true)
 }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use geomys_crawl::tree::{self, VanishedFiles};
+use geomys_crawl::site::MAX_PAGES;
+use geomys_crawl::tree::VanishedFiles;
 use geomys_store::transfer::download::TakenName;
 use rfc1738::Dialect;
 
@@ -85,7 +86,7 @@ pub(super) struct SiteLimits {
     pub(super) span: Vec<String>,
 
     /// Fetch at most N pages of a site
-    #[arg(long, value_name = "N", default_value_t = tree::MAX_PAGES)]
+    #[arg(long, value_name = "N", default_value_t = MAX_PAGES)]
     pub(super) pages: usize,
 
     /// Wait N seconds before each file but the first

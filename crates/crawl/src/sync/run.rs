@@ -411,7 +411,7 @@ impl<'a> SyncRun<'a> {
                 report.planned += 1;
                 continue;
             }
-            if links == Links::Return && report.admitted >= MAX_PAGES {
+            if links.are_returned() && report.admitted >= MAX_PAGES {
                 report.left += 1;
                 continue;
             }

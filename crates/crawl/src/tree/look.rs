@@ -3,14 +3,13 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use geomys_load::check::ReceivedPage;
+use geomys_load::check::{MAX_READ_BYTES, ReceivedPage};
 use geomys_load::{PageHead, Part, Request, Stop, kind_of};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 use tokio::sync::mpsc::Receiver;
 
-use super::page::MAX_READ_BYTES;
 use crate::site::links::{has_links, links_of};
 use geomys_store::files::regular;
 use geomys_store::transfer::download::Error;

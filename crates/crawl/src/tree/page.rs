@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use geomys_load::check::ReceivedPage;
+use geomys_load::check::{MAX_READ_BYTES, ReceivedPage};
 use geomys_load::{Failure, PageHead, ServerFileName};
 use geomys_page::document::Shape;
 use geomys_wire::text::{self, Charset, Text};
@@ -26,9 +26,6 @@ const DEADLINE: Duration = Duration::from_mins(10);
 
 /// Maximum number of retries of a page, and their time: one that is busy for long holds up no other.
 const MAX_RETRIES: (u32, Duration) = (5, Duration::from_mins(2));
-
-/// The octets of a page whose links are read.
-pub(super) const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
 
 /// Contents and time of a file before it is fetched again.
 pub(super) struct FormerCopy {

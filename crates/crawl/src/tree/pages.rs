@@ -26,8 +26,7 @@ use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk};
 use crate::hosts::{HostAnswers, cause_of};
 use crate::names::link_below;
 use crate::robots::{KnownRobots, Robots};
-pub use crate::site::MAX_PAGES;
-use crate::site::{SiteScope, host_of, needs_words};
+use crate::site::{MAX_PAGES, SiteScope, host_of, needs_words};
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::records::locked;
 

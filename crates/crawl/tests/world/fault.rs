@@ -247,6 +247,13 @@ pub struct World {
     pub kill: usize,
 }
 
+impl World {
+    /// Returns true in a half of the worlds: what costs time runs there, something else in the others.
+    pub const fn is_even(&self) -> bool {
+        self.kill.is_multiple_of(2)
+    }
+}
+
 /// Worlds.
 pub fn worlds() -> impl Strategy<Value = World> {
     // A handshake of TLS costs more than all else of a request.

@@ -19,7 +19,7 @@ use crate::{
 use geomys_page::document::{Document, Kind, Shape};
 
 /// The octets of a page that are read: links after them are not seen.
-const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
+pub const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
 
 /// The octets of a file that is no text, which tell its type.
 const SAMPLE: usize = 4 * sniff::SAMPLE;
