@@ -7,11 +7,11 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_load::check::{JobOutcomes, LinkStatus, UrlJob, host_key, page_content};
-use geomys_load::{FailureCause, Question, Reason, Request, Stop, cache_key};
+use geomys_load::{FailureCause, FailureKind, Question, Reason, Request, Stop, cache_key};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::{Protocol, Url};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::budget::Budget;
@@ -66,7 +66,7 @@ impl UrlJob for FetchPage {
                 Stop::Failed(failure) if failure.cause == FailureCause::Silence => {
                     Some(&failure.sentence)
                 }
-                Stop::Failed(failure) if failure.kind == geomys_load::FailureKind::Unreachable => {
+                Stop::Failed(failure) if failure.kind == FailureKind::Unreachable => {
                     Some(&failure.sentence)
                 }
                 Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
@@ -74,6 +74,14 @@ impl UrlJob for FetchPage {
             Err(NoPage::Skipped(LinkStatus::Unreachable(words))) => Some(words),
             Ok(_) | Err(_) => None,
         }
+    }
+
+    fn lacks_connection(request: &Request, outcome: &Self::Outcome) -> bool {
+        let is_news = matches!(request.url.protocol(), Protocol::Nntp(_));
+        let Err(NoPage::Stopped(stop)) = outcome else {
+            return false;
+        };
+        is_news && matches!(&**stop, Stop::Failed(failure) if failure.kind == FailureKind::Busy)
     }
 
     fn failed(status: LinkStatus) -> Self::Outcome {

@@ -17,7 +17,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use geomys_wire::net::Net;
 use rfc1738::Protocol;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use super::{LinkStatus, host_key};
@@ -36,6 +36,12 @@ pub trait UrlJob: Clone + Send + Sync {
 
     /// Returns the error if the server did not answer.
     fn missing_answer(outcome: &Self::Outcome) -> Option<&str>;
+
+    /// Returns true if the server had no connection for the job, while it has some for others: it is done again once one of
+    /// them has ended.
+    fn lacks_connection(_request: &Request, _outcome: &Self::Outcome) -> bool {
+        false
+    }
 
     /// Creates the outcome of a URL whose job did not end, by the reason.
     fn failed(status: LinkStatus) -> Self::Outcome;
@@ -79,6 +85,8 @@ struct AuthorityFailures {
 /// then as many as its host. So a port that never answers leaves permits to the others.
 struct AuthorityPermits {
     semaphore: Semaphore,
+    /// The permits that there are.
+    all: AtomicUsize,
     /// The permits that are added after the first answer.
     more: AtomicUsize,
 }
@@ -88,14 +96,30 @@ impl AuthorityPermits {
         let limit = |limit: usize| limit.clamp(1, Semaphore::MAX_PERMITS);
         Self {
             semaphore: Semaphore::new(limit(first)),
+            all: AtomicUsize::new(limit(first)),
             more: AtomicUsize::new(limit(all) - limit(first)),
         }
     }
 
     /// Adds the other permits after the first answer.
     fn raise(&self) {
-        self.semaphore
-            .add_permits(self.more.swap(0, Ordering::Relaxed));
+        let more = self.more.swap(0, Ordering::Relaxed);
+        self.all.fetch_add(more, Ordering::Relaxed);
+        self.semaphore.add_permits(more);
+    }
+
+    /// Takes a permit away for good, as the server has no connection for it. Returns false, and keeps the permit, if it is
+    /// the last.
+    fn lower(&self, permit: SemaphorePermit<'_>) -> bool {
+        self.more.store(0, Ordering::Relaxed);
+        let fewer = |all: usize| (all > 1).then(|| all - 1);
+        let all = self
+            .all
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer);
+        if all.is_ok() {
+            permit.forget();
+        }
+        all.is_ok()
     }
 }
 
@@ -139,7 +163,9 @@ pub fn run_jobs<'a, J: UrlJob + 'a>(
     run::<J, _, _>(
         entries,
         limits,
-        per_server,
+        (per_server, |request: &&Request, outcome: &_| {
+            J::lacks_connection(request, outcome)
+        }),
         move |request| run_job(kind.clone(), net, request),
         report,
     )
@@ -214,11 +240,12 @@ pub(super) fn unreachable_words<T>(fetched: &Result<T, LinkStatus>) -> Option<&s
     }
 }
 
-/// Runs `job` for each entry within the limits; `per_server` is that of its authority.
-async fn run<J: UrlJob, T, F: Future<Output = J::Outcome>>(
+/// Runs `job` for each entry within the limits; `per_server` is that of its authority, and `lacks_connection` says
+/// whether it had no connection for the job.
+async fn run<J: UrlJob, T: Copy, F: Future<Output = J::Outcome>>(
     entries: Vec<(HostKey, T)>,
     limits: JobLimits,
-    per_server: impl Fn(&T) -> usize,
+    (per_server, lacks_connection): (impl Fn(&T) -> usize, impl Fn(&T, &J::Outcome) -> bool),
     job: impl Fn(T) -> F,
     mut report: impl FnMut(usize, J::Outcome),
 ) {
@@ -252,7 +279,7 @@ async fn run<J: UrlJob, T, F: Future<Output = J::Outcome>>(
         *turn += 1;
     }
     queue.sort_by_key(|(turn, ..)| *turn);
-    let job = &job;
+    let (job, lacks_connection) = (&job, &lacks_connection);
     let jobs = queue
         .into_iter()
         .map(|(_, number, host, authority, entry)| async move {
@@ -261,25 +288,33 @@ async fn run<J: UrlJob, T, F: Future<Output = J::Outcome>>(
                 let _permits = (host.acquire().await, total.acquire().await);
                 return (number, job(entry).await);
             };
-            let own = permits.semaphore.acquire().await;
-            let _permits = (own, host.acquire().await, total.acquire().await);
-            if let Some(failed) = failures.lock().await.get(&authority)
-                && failed.in_row >= MAX_FAILURES
-            {
-                let status = LinkStatus::Unreachable(failed.words.clone());
-                return (number, J::failed(status));
+            loop {
+                let own = permits.semaphore.acquire().await;
+                let _permits = (host.acquire().await, total.acquire().await);
+                if let Some(failed) = failures.lock().await.get(&authority)
+                    && failed.in_row >= MAX_FAILURES
+                {
+                    let status = LinkStatus::Unreachable(failed.words.clone());
+                    return (number, J::failed(status));
+                }
+                let outcome = job(entry).await;
+                if lacks_connection(&entry, &outcome)
+                    && let Ok(own) = own
+                    && permits.lower(own)
+                {
+                    continue;
+                }
+                let mut failures = failures.lock().await;
+                if let Some(words) = J::missing_answer(&outcome) {
+                    let failed = failures.entry(authority).or_default();
+                    failed.in_row += 1;
+                    words.clone_into(&mut failed.words);
+                } else {
+                    failures.remove(&authority);
+                    permits.raise();
+                }
+                return (number, outcome);
             }
-            let outcome = job(entry).await;
-            let mut failures = failures.lock().await;
-            if let Some(words) = J::missing_answer(&outcome) {
-                let failed = failures.entry(authority).or_default();
-                failed.in_row += 1;
-                words.clone_into(&mut failed.words);
-            } else {
-                failures.remove(&authority);
-                permits.raise();
-            }
-            (number, outcome)
         });
     let mut jobs = stream::iter(jobs).buffer_unordered(usize::MAX);
     while let Some((number, outcome)) = jobs.next().await {
@@ -289,7 +324,7 @@ async fn run<J: UrlJob, T, F: Future<Output = J::Outcome>>(
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
+    use std::cell::{Cell, RefCell};
 
     use proptest::prelude::*;
     use tokio::time::{Instant, sleep};
@@ -362,7 +397,9 @@ mod tests {
             };
             let numbered = entries.iter().cloned().zip(0..).collect();
             let per_server = |_: &_| limits.per_host;
-            run::<CheckLink, _, _>(numbered, limits, per_server, check, |number, checked| {
+            let never = |_: &_, _: &_| false;
+            let by_server = (per_server, never);
+            run::<CheckLink, _, _>(numbered, limits, by_server, check, |number, checked| {
                 let words = checked.verdict.words();
                 course_of.borrow_mut().reported.push((number, words));
             })
@@ -483,5 +520,40 @@ mod tests {
         ];
         let words = words.map(str::to_owned);
         assert_eq!(course.reported, (0..6).zip(words).collect::<Vec<_>>());
+    }
+
+    #[tokio::test]
+    async fn refused_connection_is_one_refusal_and_the_rest_goes_over_the_others() {
+        let entries = (0..9).map(|number| (key(1), number)).collect();
+        let limits = JobLimits::default();
+        let (open, refused) = (Cell::new(0), Cell::new(0));
+        let (open, refused) = (&open, &refused);
+        // A server with two connections.
+        let check = |_: usize| async move {
+            open.set(open.get() + 1);
+            let is_refused = open.get() > 2;
+            refused.set(refused.get() + usize::from(is_refused));
+            tokio::task::yield_now().await;
+            open.set(open.get() - 1);
+            let words = "too many connections".to_owned();
+            LinkCheckResult {
+                verdict: if is_refused {
+                    LinkStatus::Refused(words)
+                } else {
+                    LinkStatus::Alive
+                },
+                took: Duration::ZERO,
+                is_answered: true,
+            }
+        };
+        let is_refused =
+            |_: &usize, outcome: &LinkCheckResult| outcome.verdict != LinkStatus::Alive;
+        let by_server = (|_: &usize| limits.per_host, is_refused);
+        let mut alive = 0;
+        run::<CheckLink, _, _>(entries, limits, by_server, check, |_, checked| {
+            alive += usize::from(checked.verdict == LinkStatus::Alive);
+        })
+        .await;
+        assert_eq!((alive, refused.get()), (9, 2));
     }
 }
