@@ -314,8 +314,10 @@ pub async fn judge(world: &World) {
     if is_ordered {
         assert_eq!(killed.copies(&server), all);
     }
-    // The same day, and later.
-    step(&mut undisturbed, &server, 1 << 20).await;
+    if world.is_even() {
+        // The same day.
+        step(&mut undisturbed, &server, 1 << 20).await;
+    }
     if is_ordered {
         assert_eq!(undisturbed.copies(&server), all);
         judge_progress(&three, &server, &all).await;
