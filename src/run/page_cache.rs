@@ -9,7 +9,7 @@ use geomys_load::{
 };
 use geomys_page::document::Document;
 use geomys_store::files::cache::{Cache, CachedPage, PageHeader};
-use geomys_wire::net::{Net, trace};
+use geomys_wire::net::{Net, TransferEnd, trace};
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
 use jiff::civil::Date;
