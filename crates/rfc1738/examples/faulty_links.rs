@@ -1,5 +1,5 @@
-//! Lists the faulty URLs of a mail or another text on standard input, each with its line, the place of the fault and the
-//! URL that it is repaired to.
+//! Lists the faulty URLs of a mail or another text on standard input, each with its line, the place of the fault and
+//! the URL that it is repaired to.
 //!
 //! ```text
 //! $ cargo run --example faulty_links < mail.txt

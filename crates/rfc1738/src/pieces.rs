@@ -1,12 +1,12 @@
 //! Text that comes in parts: the pieces of it that can be searched for URLs while it is read.
 
-use super::links::{MAX_BRACKET_BYTES, is_line_start, is_quoted};
+use super::mail::{MAX_BRACKET_BYTES, is_line_start, is_quoted};
 
 /// Text that comes in parts, as from a pipe. It gives back pieces that no URL crosses, so that
 /// [`links_in_text`](super::links_in_text) finds in them what it finds in the whole text.
 ///
-/// At most [`LinkPieces::MAX_BYTES`] are held, and what was pushed last: a line without an end is cut between two words,
-/// and a `<URL:` that nothing closes is not waited for.
+/// At most [`LinkPieces::MAX_BYTES`] are held, and what was pushed last: a line without an end is cut between two
+/// words, and a `<URL:` that nothing closes is not waited for.
 ///
 /// ```
 /// use rfc1738::{LinkPieces, links_in_text};
@@ -40,7 +40,7 @@ impl LinkPieces {
     /// more of the text is needed.
     #[must_use]
     pub fn next_piece(&mut self) -> Vec<u8> {
-        let rest = self.held.split_off(self.end());
+        let rest = self.held.split_off(self.complete());
         std::mem::replace(&mut self.held, rest)
     }
 
@@ -50,7 +50,8 @@ impl LinkPieces {
         self.held
     }
 
-    fn end(&self) -> usize {
+    /// The length of the piece that is complete.
+    fn complete(&self) -> usize {
         let held = self.held.as_slice();
         let start = |end: usize| held.get(..end).unwrap_or_default();
         let mut end = line_end(held);

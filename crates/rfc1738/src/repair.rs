@@ -19,8 +19,8 @@ use super::{Dialect, Url};
 /// becomes an escape where its scheme uses it for something else. The colon of an empty port is removed, `;TYPE=`
 /// becomes lower case, `http://h?x` and `file:/x` get the slashes of RFC 3986 and RFC 8089, and a WAIS document as
 /// libwww wrote it gets the form of RFC 1738. No escape is encoded twice. A slip in the separator or in the dots of the
-/// host (`http:/h`, `http;//h`, `//h`, `hxxp://h[.]org`) is undone, and a login is removed from a URL of the Web, which has
-/// none.
+/// host (`http:/h`, `http;//h`, `//h`, `hxxp://h[.]org`) is undone, and a login is removed from a URL of the Web, which
+/// has none.
 ///
 /// ```
 /// use rfc1738::repair;

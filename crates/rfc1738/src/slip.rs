@@ -7,8 +7,8 @@
 //! http://a。b.org/                                          a full stop of another script (RFC 3490, section 3.1)
 //! ```
 //!
-//! Invisible characters at the ends ([`without_invisible`]) come with a text that was copied. No rule guesses a host: it
-//! has the letters that are written.
+//! Invisible characters at the ends ([`without_invisible`]) come with a text that was copied. No rule guesses a host:
+//! it has the letters that are written.
 
 use super::scheme::default_port;
 

@@ -300,8 +300,8 @@ pub(super) struct Merge {
 
     /// Offer the bookmarks that `is:similar` lists, too, one page after the other
     ///
-    /// http and https, `www.`, a last `/`, index.html, utm_ words, the order of a query: perhaps one page, so that each is
-    /// asked about. The first bookmark stays.
+    /// http and https, `www.`, a last `/`, index.html, utm_ words, the order of a query: perhaps one page, so that each
+    /// is asked about. The first bookmark stays.
     #[arg(long)]
     similar: bool,
 

@@ -223,8 +223,8 @@ impl BookmarksPane {
         self.change_bookmarks(change, &format!("{words} merged"), cx);
     }
 
-    /// Asks about the next bookmarks that are perhaps of one page; after the last ones, merges those that the user wants
-    /// merged as one change.
+    /// Asks about the next bookmarks that are perhaps of one page; after the last ones, merges those that the user
+    /// wants merged as one change.
     pub(crate) fn merge_similar(&mut self, mut merge: SimilarMerge, cx: &mut Context) {
         let Some(group) = merge.waiting.first().cloned() else {
             if merge.merged.is_empty() {

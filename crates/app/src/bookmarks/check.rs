@@ -297,8 +297,8 @@ impl LinkChecks {
         })
     }
 
-    /// Returns a function that matches what is stored of a URL with a filter word such as `is:dead`, `is:new`, `dead>30d`
-    /// or `since:2019`, see [`Checks::matches`]. The function can be moved to another task.
+    /// Returns a function that matches what is stored of a URL with a filter word such as `is:dead`, `is:new`,
+    /// `dead>30d` or `since:2019`, see [`Checks::matches`]. The function can be moved to another task.
     pub fn link_status_matcher(
         &self,
         cx: &Context,

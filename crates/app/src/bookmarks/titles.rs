@@ -83,8 +83,8 @@ impl TitleFetch {
         format!("{fetched}{}", self.progress.others(&others))
     }
 
-    /// Starts to fetch the titles of the marked bookmarks, or of the one under the cursor; of those in a folder, only of
-    /// the ones without a title.
+    /// Starts to fetch the titles of the marked bookmarks, or of the one under the cursor; of those in a folder, only
+    /// of the ones without a title.
     pub(super) fn start(
         sidebar: &Sidebar,
         credentials: &Credentials,

@@ -74,8 +74,8 @@ pub enum Completions {
     None,
     /// These tags complete the last typed word, the first match first.
     Tags(Vec<String>),
-    /// The words of a query with a meaning, and these tags, complete the last typed word; only by Right, as Tab leads to
-    /// the list.
+    /// The words of a query with a meaning, and these tags, complete the last typed word; only by Right, as Tab leads
+    /// to the list.
     Query(Vec<String>),
     /// These names replace the text, one after the other.
     Names(Vec<String>),

@@ -205,8 +205,8 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// Returns true if a run may leave the host: a pause of Gemini holds for all of it, and after two answers that did not
-    /// come no other is waited for. What was fetched before depends on the order of the answers.
+    /// Returns true if a run may leave the host: a pause of Gemini holds for all of it, and after two answers that did
+    /// not come no other is waited for. What was fetched before depends on the order of the answers.
     pub fn may_be_left(&self, wire: Wire) -> bool {
         let has_pause = wire == Wire::Gemini && self.faults.contains(&BusyForLong);
         let is_silent = |fault: &&Fault| matches!(fault, Silent | Empty);

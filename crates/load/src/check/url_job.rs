@@ -37,8 +37,8 @@ pub trait UrlJob: Clone + Send + Sync {
     /// Returns the error if the server did not answer.
     fn missing_answer(outcome: &Self::Outcome) -> Option<&str>;
 
-    /// Returns true if the server had no connection for the job, while it has some for others: it is done again once one of
-    /// them has ended.
+    /// Returns true if the server had no connection for the job, while it has some for others: it is done again once
+    /// one of them has ended.
     fn lacks_connection(_request: &Request, _outcome: &Self::Outcome) -> bool {
         false
     }
@@ -108,8 +108,8 @@ impl AuthorityPermits {
         self.semaphore.add_permits(more);
     }
 
-    /// Takes a permit away for good, as the server has no connection for it. Returns false, and keeps the permit, if it is
-    /// the last.
+    /// Takes a permit away for good, as the server has no connection for it. Returns false, and keeps the permit, if it
+    /// is the last.
     fn lower(&self, permit: SemaphorePermit<'_>) -> bool {
         self.more.store(0, Ordering::Relaxed);
         let fewer = |all: usize| (all > 1).then(|| all - 1);

@@ -10,6 +10,7 @@ use rfc1738::Url;
 use super::Bookmarks;
 use super::index::{Kind, key_of};
 use super::line::{is_blank, text};
+use super::similar::similar_page;
 use super::view::{Bookmark, Folder, Item};
 
 impl Bookmarks {
@@ -229,6 +230,28 @@ impl Bookmarks {
         }
         doubles.sort_unstable();
         doubles
+    }
+
+    /// Returns the indices of bookmarks that are perhaps of one page, one list per page, sorted by the first index. Of
+    /// several bookmarks of one link the first one is listed.
+    pub fn similar(&self) -> Vec<Vec<usize>> {
+        let mut pages: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+        for bookmark in self.bookmarks() {
+            let link = bookmark.compared_link();
+            if let Some(page) = similar_page(&link) {
+                let links = pages.entry(page).or_default();
+                links.entry(link).or_insert(bookmark.index);
+            }
+        }
+        let groups = pages.into_values().filter(|links| links.len() > 1);
+        let groups = groups.map(|links| {
+            let mut items: Vec<usize> = links.into_values().collect();
+            items.sort_unstable();
+            items
+        });
+        let mut groups: Vec<Vec<usize>> = groups.collect();
+        groups.sort_unstable();
+        groups
     }
 
     /// Returns the tags in use, the most used first; equally used tags are in alphabetical order.

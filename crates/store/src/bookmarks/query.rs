@@ -7,13 +7,13 @@
 //! phrase = DQUOTE text DQUOTE                   ; text with its blanks
 //! ```
 //!
-//! `keyword` has the words with a meaning of their own. A word that begins with `is:` or is a comparison, and is none of
-//! these, is a [`QueryError`]: as a text it would match nothing, and with a minus sign everything.
+//! `keyword` has the words with a meaning of their own. A word that begins with `is:` or is a comparison, and is none
+//! of these, is a [`QueryError`]: as a text it would match nothing, and with a minus sign everything.
 //!
 //! Of each group one item must match; what has a minus sign matches where the word does not. Case is ignored.
-//! [`Query::scan`] finds a word as a part of the title, of the URL without its password, of the folder path (`/` between
-//! the names), of a tag with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the beginning of a
-//! tag; a phrase, and a word with a minus sign, only as written.
+//! [`Query::scan`] finds a word as a part of the title, of the URL without its password, of the folder path (`/`
+//! between the names), of a tag with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the
+//! beginning of a tag; a phrase, and a word with a minus sign, only as written.
 
 mod exact;
 mod folded;
@@ -94,8 +94,8 @@ impl PartialEq for QueryWord {
 impl Eq for QueryWord {}
 
 impl Query {
-    /// Parses a query that is being typed: the beginning of a tag or of a keyword (`#`, `is:de`), and an `OR` at the end,
-    /// are ignored.
+    /// Parses a query that is being typed: the beginning of a tag or of a keyword (`#`, `is:de`), and an `OR` at the
+    /// end, are ignored.
     ///
     /// # Errors
     /// A [`QueryError`] for a word that no more letters can make a known one.
@@ -169,8 +169,8 @@ impl Query {
         words.any(|word| matches!(&word.kind, WordKind::Keyword(keyword) if is_that(keyword)))
     }
 
-    /// Returns what `of` makes of the index of each bookmark that another one is like; nothing if the query does not need
-    /// them.
+    /// Returns what `of` makes of the index of each bookmark that another one is like; nothing if the query does not
+    /// need them.
     fn copies<T: Ord>(
         &self,
         file: impl FnOnce() -> Bookmarks,

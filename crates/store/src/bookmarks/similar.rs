@@ -2,10 +2,6 @@
 //! an index page, words by which visitors are counted, and the order of a query. Servers may send two pages for such a
 //! pair, so that nothing is decided by it: it is shown, and merged after a question.
 
-use std::collections::BTreeMap;
-
-use super::Bookmarks;
-
 /// Names of the page that a server sends for a directory.
 const INDEX_PAGES: [&str; 7] = [
     "index.html",
@@ -20,32 +16,8 @@ const INDEX_PAGES: [&str; 7] = [
 /// Names of the words of a query by which visitors are counted; `utm_` and more letters are another.
 const COUNTERS: [&str; 5] = ["fbclid", "gclid", "mc_cid", "mc_eid", "igshid"];
 
-impl Bookmarks {
-    /// Returns the indices of bookmarks that are perhaps of one page, one list per page, sorted by the first index. Of
-    /// several bookmarks of one link the first one is listed.
-    pub fn similar(&self) -> Vec<Vec<usize>> {
-        let mut pages: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
-        for bookmark in self.bookmarks() {
-            let link = bookmark.compared_link();
-            if let Some(page) = page_of(&link) {
-                let links = pages.entry(page).or_default();
-                links.entry(link).or_insert(bookmark.index);
-            }
-        }
-        let groups = pages.into_values().filter(|links| links.len() > 1);
-        let groups = groups.map(|links| {
-            let mut items: Vec<usize> = links.into_values().collect();
-            items.sort_unstable();
-            items
-        });
-        let mut groups: Vec<Vec<usize>> = groups.collect();
-        groups.sort_unstable();
-        groups
-    }
-}
-
 /// Returns what the links of perhaps one page have in common; `None` for a text that is no URL.
-fn page_of(link: &str) -> Option<String> {
+pub(super) fn similar_page(link: &str) -> Option<String> {
     let (scheme, rest) = link.split_once("://")?;
     let is_web = matches!(scheme, "http" | "https");
     let (rest, fragment) = rest
@@ -85,7 +57,7 @@ fn is_counter(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::bookmarks::Bookmarks;
 
     #[test]
     fn spellings_of_perhaps_one_page_are_listed() {

@@ -7,8 +7,8 @@
 //! kind      = "news" / "web" / scheme
 //! ```
 //!
-//! Ages and dates are those of the queries for bookmarks. Conditions of one name are alternatives. Another name before a colon is a mistake, unless it is a scheme, as in a
-//! URL; in quotation marks it is text.
+//! Ages and dates are those of the queries for bookmarks. Conditions of one name are alternatives. Another name before
+//! a colon is a mistake, unless it is a scheme, as in a URL; in quotation marks it is text.
 
 use std::ops::Range;
 

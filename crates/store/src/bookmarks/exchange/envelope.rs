@@ -7,8 +7,8 @@ use super::{FormatError, MAX_FILE_BYTES};
 /// The start of a backup of Firefox: then the length of the text as four octets, the lowest first, and one LZ4 block.
 const MOZ_LZ4: &[u8] = b"mozLz40\0";
 
-/// Returns the text of a file in the form that the readers of formats expect: uncompressed, in UTF-8 if it was in UTF-16,
-/// and with line feeds. Any other charset stays.
+/// Returns the text of a file in the form that the readers of formats expect: uncompressed, in UTF-8 if it was in
+/// UTF-16, and with line feeds. Any other charset stays.
 ///
 /// # Errors
 /// A sentence, if a backup of Firefox is damaged or longer than [`MAX_FILE_BYTES`].

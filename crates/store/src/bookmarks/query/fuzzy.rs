@@ -2,8 +2,8 @@
 //!
 //! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word
 //! matches exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts
-//! more than scattered letters, and the title more than the rest. `#word` matches the beginning of a tag. A phrase and a
-//! word with a minus sign are compared as written, without scattered letters.
+//! more than scattered letters, and the title more than the rest. `#word` matches the beginning of a tag. A phrase and
+//! a word with a minus sign are compared as written, without scattered letters.
 //!
 //! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so
 //! that most entries without a word are skipped.

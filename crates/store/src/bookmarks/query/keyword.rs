@@ -7,8 +7,8 @@
 //!         / "host:" host / "folder:" path / "/" regex "/"
 //! ```
 //!
-//! What needs no more than the bookmark is decided here. What is stored about its URL (link checks, watched pages, dates
-//! of addition) is asked of the caller, word by word ([`StateMatcher`]).
+//! What needs no more than the bookmark is decided here. What is stored about its URL (link checks, watched pages,
+//! dates of addition) is asked of the caller, word by word ([`StateMatcher`]).
 
 use std::borrow::Cow;
 
@@ -166,10 +166,13 @@ impl Keyword {
             state if is_state_word(state) => Self::State(state.to_owned()),
             // A second minus sign negates nothing.
             word if word.trim_start_matches(['-', '!', '+']).starts_with(IS) => {
-                return Err(QueryError::UnknownWord(word.to_owned()));
+                return Err(QueryError::UnknownWord(word.to_owned(), known_names()));
             }
             word if is_comparison(word) => {
-                return Err(QueryError::InvalidComparison(word.to_owned()));
+                return Err(QueryError::InvalidComparison(
+                    word.to_owned(),
+                    known_comparisons(),
+                ));
             }
             _ => return Ok(None),
         }))
@@ -196,7 +199,7 @@ impl Keyword {
             _ if period_of(&value(folded), Timestamp::UNIX_EPOCH).is_some() => {
                 Ok(Self::State(format!("{name}{}", value(folded))))
             }
-            _ => Err(QueryError::NoPeriod(name, value(written))),
+            _ => Err(QueryError::NoPeriod(name, value(written), PERIODS)),
         }
     }
 
@@ -317,23 +320,15 @@ pub fn completions(typed: &str) -> impl Iterator<Item = String> {
     all.filter(move |word| !typed.is_empty() && *word != typed && word.starts_with(&typed))
 }
 
-/// The known words after `is:`, in words.
-pub(super) fn known_names() -> String {
-    format!("known are {IS}{}", NAMES.join(&format!(", {IS}")))
+/// The known words after `is:`.
+fn known_names() -> String {
+    format!("{IS}{}", NAMES.join(&format!(", {IS}")))
 }
 
-/// The known comparisons, in words.
-pub(super) fn known_comparisons() -> String {
-    let names: Vec<&str> = dated().collect();
-    format!(
-        "known are {}>AGE, with an age like 30d, 12h, 2w or 1y; quotation marks search for it as text",
-        names.join(">AGE, ")
-    )
-}
-
-/// The advice for a word that needs an age or a date.
-pub(super) fn known_periods(name: &str) -> String {
-    format!("{name} takes {PERIODS}")
+/// The known comparisons.
+fn known_comparisons() -> String {
+    let names: Vec<String> = dated().map(|name| format!("{name}>AGE")).collect();
+    names.join(", ")
 }
 
 /// State of a link check that a filter word selects.

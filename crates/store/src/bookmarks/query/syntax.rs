@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::keyword;
-
 /// Word of a query as typed, without its minus sign and quotation marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TypedWord<'a> {
@@ -81,17 +79,17 @@ fn end_of(query: &str) -> usize {
     }
 }
 
-/// Error of a query.
+/// Error of a query. A word that is not known comes with the words that are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryError {
-    /// A word that begins with `is:`, with an unknown name.
-    UnknownWord(String),
-    /// A word with a sign of comparison that does not compare a state with an age.
-    InvalidComparison(String),
+    /// A word that begins with `is:`, with an unknown name; and the known ones.
+    UnknownWord(String, String),
+    /// A word with a sign of comparison that does not compare a state with an age; and the known ones.
+    InvalidComparison(String, String),
     /// A name such as `host:` without a value.
     NoValue(&'static str),
-    /// A name such as `since:` with something else than an age or a date.
-    NoPeriod(&'static str, String),
+    /// A name such as `since:`, something else than an age or a date, and what is known.
+    NoPeriod(&'static str, String, &'static str),
     /// A pattern between slashes that is no regular expression, and why.
     Pattern(String),
     /// `OR` without a word before or after it.
@@ -102,10 +100,10 @@ impl QueryError {
     /// Returns the fault alone, for one line.
     pub fn fault(&self) -> String {
         match self {
-            Self::UnknownWord(word) => format!("unknown word “{word}”"),
-            Self::InvalidComparison(word) => format!("invalid comparison “{word}”"),
+            Self::UnknownWord(word, _) => format!("unknown word “{word}”"),
+            Self::InvalidComparison(word, _) => format!("invalid comparison “{word}”"),
             Self::NoValue(name) => format!("nothing after “{name}”"),
-            Self::NoPeriod(name, value) => format!("unknown time “{name}{value}”"),
+            Self::NoPeriod(name, value, _) => format!("unknown time “{name}{value}”"),
             Self::Pattern(why) => format!("invalid pattern: {why}"),
             Self::Or => "“OR” without a word on both sides".to_owned(),
         }
@@ -114,9 +112,11 @@ impl QueryError {
     /// Returns the words that can be used instead.
     pub fn advice(&self) -> String {
         match self {
-            Self::UnknownWord(_) => keyword::known_names(),
-            Self::InvalidComparison(_) => keyword::known_comparisons(),
-            Self::NoPeriod(name, _) => keyword::known_periods(name),
+            Self::UnknownWord(_, known) => format!("known are {known}"),
+            Self::InvalidComparison(_, known) => format!(
+                "known are {known}, with an age like 30d, 12h, 2w or 1y; quotation marks search for it as text"
+            ),
+            Self::NoPeriod(name, _, known) => format!("{name} takes {known}"),
             Self::NoValue(_) | Self::Pattern(_) | Self::Or => {
                 "quotation marks search for it as text".to_owned()
             }
