@@ -53,14 +53,14 @@ fn with_whole_letters(octets: &[u8]) -> Cow<'_, [u8]> {
         let digits = octets.get(at..at + 6)?.strip_prefix(b"\\u")?;
         u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
     }
-    let mut mended = Cow::Borrowed(octets);
+    let mut repaired = Cow::Borrowed(octets);
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', octets.get(at..).unwrap_or_default()) {
         at += found;
         at += match (unit(octets, at), unit(octets, at + 6)) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
             (Some(0xD800..=0xDFFF), _) => {
-                if let Some(escape) = mended.to_mut().get_mut(at..at + 6) {
+                if let Some(escape) = repaired.to_mut().get_mut(at..at + 6) {
                     escape.copy_from_slice(b"\\uFFFD");
                 }
                 6
@@ -70,7 +70,7 @@ fn with_whole_letters(octets: &[u8]) -> Cow<'_, [u8]> {
             (None, _) => 2,
         };
     }
-    mended
+    repaired
 }
 
 #[derive(Default)]
