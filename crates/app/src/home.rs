@@ -357,8 +357,7 @@ impl<'a> HomeSource<'a> {
         };
         menu.heading(heading, 2);
         let listed = list.bookmarks();
-        let rows = listed
-            .filter_map(|one| Some((one.title(), one.repaired_url().ok()?.without_password())));
+        let rows = listed.filter_map(|one| Some((one.title(), one.url().ok()?.without_password())));
         let rows = rows.filter(|(_, url)| !started.contains(url));
         for (title, url) in rows.take(MAX_BOOKMARKS) {
             menu.row(title.as_str(), &url);

@@ -376,13 +376,7 @@ pub(crate) fn bookmark_entries(bookmarks: &Bookmarks) -> impl Iterator<Item = Pa
     bookmarks.filter_map(|bookmark| {
         let title = bookmark.title();
         let name = title.as_str().to_owned();
-        Some(page_of(
-            "Bookmarks",
-            name,
-            "",
-            title,
-            bookmark.repaired_url().ok()?,
-        ))
+        Some(page_of("Bookmarks", name, "", title, bookmark.url().ok()?))
     })
 }
 
