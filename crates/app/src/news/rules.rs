@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geomys_page::document::score::{NewRule, ScoreRules};
 use geomys_wire::text::Text;
 
-use crate::{Context, Dialog, News, NewsCommand, NewsEffect, Tabs};
+use crate::{Context, Dialog, News, NewsCommand, NewsEffect, Page, Tabs};
 
 /// The header of a rule for a whole thread.
 pub(crate) const THREAD: &str = "References";
@@ -18,7 +18,9 @@ impl News {
     pub(crate) fn apply_rules(&self, rules: ScoreRules, tabs: &mut Tabs, cx: &mut Context) {
         cx.settings.rules = Arc::new(rules);
         self.apply_news_state(|_| true, tabs, cx);
-        if tabs.page().is_some_and(|page| page.group().is_some()) {
+        // A group that is arriving is arranged by these rules at its end, and nobody pressed a key for it.
+        let is_whole = |page: &Page| page.group().is_some() && !page.state.is_arriving();
+        if tabs.page().is_some_and(is_whole) {
             tabs.ask(cx, |view, at| {
                 view.rows_mut()?.rearrange(|shown| (shown, ()), at)
             });
