@@ -67,7 +67,8 @@ pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
 /// `folder:"Old hosts"`.
 fn end_of(query: &str) -> usize {
     let end = query.find(char::is_whitespace).unwrap_or(query.len());
-    let quoted = query.find(":\"").filter(|&colon| colon < end);
+    // Only the word is searched: a query of many words would be searched once for each of them.
+    let quoted = query.get(..end).and_then(|word| word.find(":\""));
     let closing = quoted.and_then(|colon| {
         let value = colon + 2;
         let value_end = query.get(value..)?.find('"')?;
