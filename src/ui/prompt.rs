@@ -236,7 +236,7 @@ fn found(screen: &Screen<'_>, input: &TextInput, width: u16) -> Line<'static> {
     let sidebar = &screen.app.bookmarks.sidebar;
     let dim = screen.style(Role::Dim);
     let words = match sidebar.filter() {
-        None => "words, #tag, is:dead, host:, folder:, since:2019, a OR b, /regex/".to_owned(),
+        None => "words, #tag, is:dead, host:, since:2019, a OR b, /regex/".to_owned(),
         Some(filter) => {
             let all = sidebar.bookmarks.len() - sidebar.bookmarks.folders().count();
             let (found, all) = (text::count(filter.found.len()), text::count(all));

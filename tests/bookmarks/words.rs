@@ -77,7 +77,7 @@ async fn pane_filters_by_words_that_right_completes() {
     session.press("B");
     session.wait("Item C").await;
     session.press("/");
-    session.wait("host:, folder:").await;
+    session.wait("host:, since:2019").await;
     session.type_in("is:unta");
     session.wait("Right completes: is:untagged").await;
     session.press("Right");

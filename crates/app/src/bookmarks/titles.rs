@@ -102,7 +102,7 @@ impl TitleFetch {
         if items.is_empty() {
             cx.notify(match valid.as_slice() {
                 [] => "No bookmark with a valid URL here",
-                _ => "All bookmarks here have a title: mark those that need another one",
+                _ => "All have a title: mark those that need another one",
             });
             return None;
         }
