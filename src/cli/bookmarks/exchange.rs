@@ -133,10 +133,10 @@ impl Import {
                 json_line(&object, &mut stdout())?;
             } else {
                 print_losses(&tree.losses, &mut messages)?;
-                print_faults(&applied, &mut messages)?;
                 let count = geomys_wire::text::count(imported);
                 writeln!(stdout(), "{name} ({kind}): {count} imported")?;
             }
+            print_faults(&applied, &mut messages)?;
             dated?;
         }
         Ok(())
