@@ -86,7 +86,7 @@ async fn screens(demo: &Demo, settings: &str) -> Vec<(&'static str, Vec<Cell>)> 
         seen.push((name, session.cells()));
     }
     session.press("Esc : Down");
-    session.wait("▌ next-link").await;
+    session.wait("▌ reload").await;
     seen.push(("palette", session.cells()));
     session.press("Esc o");
     session.type_in(&format!("{gopher}/0/post/telegram%09%09?"));

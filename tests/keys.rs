@@ -217,6 +217,19 @@ async fn help_shows_the_focused_context_first_filters_and_runs() {
     session.press("Ctrl-U");
     session.type_in("print");
     session.wait("pipe the page").await;
+    session.press("Ctrl-U");
+    // What has no key, settings and topics are found, too.
+    session.type_in("fullscreen");
+    session.wait("toggle full screen").await;
+    session.press("Ctrl-U");
+    session.type_in("news-server");
+    session.wait("Settings").await;
+    session.press("Enter");
+    session.wait(": set news-server").await;
+    session.press("Esc ?");
+    session.wait("Help:").await;
+    session.type_in("tls");
+    session.wait("help network").await;
     session.press("F1");
     session.wait_until_absent("Help:").await;
     session.press("? q Ctrl-C");
@@ -247,7 +260,7 @@ fn no_key_stands_twice_within_the_contexts_in_force() {
         KeyContext::Page,
         KeyContext::Global,
     ];
-    let help = HelpOverlay::new(&keymap, &in_force);
+    let help = HelpOverlay::new(&keymap, &in_force, Vec::new());
     let mut seen = BTreeSet::new();
     let mut headings = 0;
     for line in help.lines() {
@@ -258,7 +271,11 @@ fn no_key_stands_twice_within_the_contexts_in_force() {
                     assert!(seen.insert(key.clone()), "{key} of {:?}", command.action);
                 }
             }
-            HelpLine::Command(..) | HelpLine::Place(_) | HelpLine::Blank => {}
+            HelpLine::Command(..)
+            | HelpLine::Other(..)
+            | HelpLine::Place(_)
+            | HelpLine::Count(..)
+            | HelpLine::Blank => {}
         }
     }
     assert!(headings > in_force.len() + 1 && seen.len() > 80);

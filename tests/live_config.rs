@@ -71,7 +71,7 @@ async fn setting_typed_in_the_palette_is_used_and_stored_with_the_comments_kept(
     session.type_in("64");
     session.wait("set reading.width 64").await;
     session.press("Enter");
-    session.wait("Set reading.width to 64").await;
+    session.wait("reading.width = 64").await;
     let stored = fs::read_to_string(session.path().join("settings.toml")).unwrap();
     assert_eq!(stored, "# mine\n[reading] # text\nwidth = 64 # columns\n");
     session.press(":");
@@ -148,7 +148,7 @@ async fn setting_is_stored_through_links_with_the_mode_of_the_file() {
         .start();
     session.wait("Floodgap").await;
     set(&session, "reading.width 64");
-    session.wait("Set reading.width to 64").await;
+    session.wait("reading.width = 64").await;
     let file = |name: &str| session.path().join(name);
     let stored = fs::read_to_string(file("dotfiles/geomys/settings.toml")).unwrap();
     assert_eq!(stored, "mouse = true\n\n[reading]\nwidth = 64\n");

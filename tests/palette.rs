@@ -5,6 +5,7 @@ use std::fs;
 use geomys_app::Settings;
 use geomys_app::action::Action;
 use geomys_app::dialogs::palette::{Palette, PaletteTarget};
+use geomys_app::dialogs::words::{Meaning, words_for};
 use geomys_app::keymap::{KeyContext, Keymap};
 use geomys_demo::Demo;
 use geomys_store::bookmarks::Bookmarks;
@@ -13,11 +14,11 @@ use proptest::prelude::*;
 use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn palette_lists_commands_by_context_and_the_recent_one_first() {
+async fn palette_lists_what_the_page_can_do_and_what_was_run_last() {
     let demo = Demo::start().await.unwrap();
     let session = Browser::new().demo(&demo).start();
     session.press(":");
-    session.wait("go to the next link").await;
+    session.wait("Also").await;
     insta::assert_snapshot!("palette", session.dialog());
     session.type_in("next tab");
     session.wait("▌ next-tab").await;
@@ -27,14 +28,21 @@ async fn palette_lists_commands_by_context_and_the_recent_one_first() {
     session.press("Enter");
     session.wait("2 geomys:home").await;
     session.press(":");
-    session.wait("Recent").await;
+    session.wait("Last used").await;
     session.wait("  new-tab").await;
     // Nothing is chosen, so Enter closes the palette.
     session.press("Enter");
-    session.wait_until_absent("Recent").await;
+    session.wait_until_absent("Last used").await;
     session.wait_until_absent("3 geomys:home").await;
-    session.press(": Down");
-    session.wait("▌ new-tab").await;
+    // The word of another program is as good as the name.
+    session.press(":");
+    session.type_in("main");
+    session.wait("▌ home (main)").await;
+    session.press("Ctrl-U");
+    session.type_in("delete");
+    session.wait("type its full name").await;
+    session.press("Esc");
+    session.wait_until_absent("full name").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -124,10 +132,16 @@ fn typed(text: &str) -> Palette {
     let bookmarks = Bookmarks::parse(b"Dark star <URL:gopher://tor.example/1/print> #quit\n");
     let settings = Settings::default();
     let contexts = [KeyContext::Page, KeyContext::Global];
-    let mut palette = Palette::new(&keymap, &contexts, &[], bookmarks, Vec::new(), &settings);
-    palette.input = text.into();
-    palette.search();
-    palette
+    let keys = (&keymap, &contexts[..]);
+    let visits = Vec::new();
+    Palette::new(
+        text.to_owned(),
+        keys,
+        (&[], &[]),
+        bookmarks,
+        visits,
+        &settings,
+    )
 }
 
 fn action_of_enter(text: &str) -> Option<&'static str> {
@@ -140,7 +154,7 @@ fn action_of_enter(text: &str) -> Option<&'static str> {
 #[test]
 fn enter_runs_only_what_the_text_names() {
     for text in [
-        "delete", "dark", "print", "tor", "rem", "catch", "supers", "  ",
+        "delete", "dark", "tor", "rem", "catch", "supers", "reply", "  ",
     ] {
         assert_eq!(typed(text).entry(), None, "{text}");
     }
@@ -154,6 +168,10 @@ fn enter_runs_only_what_the_text_names() {
         ("settings", "config"),
         ("set", "config"),
         ("keys", "help"),
+        ("main", "home"),
+        ("print", "pipe"),
+        ("jobs", "transfers"),
+        ("yank", "all-groups"),
         ("about", "about"),
         ("version", "about"),
         ("new tab", "new-tab"),
@@ -208,7 +226,8 @@ proptest! {
         let palette = typed(&text);
         let plain = |text: &str| text.replace('-', " ").trim().to_lowercase();
         if let Some(PaletteTarget::Action(action)) = palette.entry().map(|entry| &entry.target) {
-            let names = std::iter::once(action.name()).chain(action.aliases().iter().copied());
+            let words = words_for(|meaning| *meaning == Meaning::Command(*action));
+            let names: Vec<&str> = std::iter::once(action.name()).chain(words).collect();
             let is_named = |name: &str| {
                 let name = plain(name);
                 let mut rest = name.split(' ');
@@ -217,9 +236,9 @@ proptest! {
                     .all(|part| rest.any(|word| word.starts_with(part)))
                     || name.starts_with(&plain(&text))
             };
-            prop_assert!(names.clone().any(is_named), "{text}: {}", action.name());
+            prop_assert!(names.into_iter().any(is_named), "{text}: {}", action.name());
             if action.needs_whole_name() {
-                prop_assert!(names.clone().any(|name| plain(name) == plain(&text)), "{text}");
+                prop_assert_eq!(plain(action.name()), plain(&text));
             }
         }
     }
@@ -251,15 +270,45 @@ async fn command_of_the_bookmarks_opens_them_and_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn entry_of_a_setting_opens_at_the_setting() {
+async fn setting_is_found_by_its_name_with_the_value_in_force() {
     let demo = Demo::start().await.unwrap();
     let session = Browser::new().demo(&demo).start();
     session.press(":");
     session.type_in("cache.size");
-    session.wait("Settings").await;
-    session.press("Down Enter");
-    session.wait("geomys:help/config#cache.size").await;
-    let screen = session.screen();
-    let first = screen.lines().nth(1).unwrap();
-    assert!(first.contains("size = "), "{screen}");
+    session.wait("256 (default)").await;
+    session.press("Enter");
+    session.wait(": set cache.size 256").await;
+    session.press("Backspace");
+    session.wait("set cache.size 25    now 256 (default)").await;
+    session.press("Enter");
+    session.wait("cache.size = 25 (restart to apply)").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn word_of_a_command_is_offered_where_a_url_is_typed() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .demo(&demo)
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .start();
+    session.wait("U N D E R L O A M").await;
+    // It shows something: Enter runs it.
+    session.press("o");
+    session.type_in("main");
+    session.wait_in_prompt("▌ home (main)").await;
+    session.wait_in_prompt("  Search ").await;
+    assert!(
+        !session.screen().contains("opens as"),
+        "{}",
+        session.screen()
+    );
+    session.press("Enter");
+    session.wait("Start here").await;
+    session.press("Esc o");
+    session.wait_in_prompt("URL (gopher").await;
+    // It deletes, sends or fetches: the search of the word comes first.
+    session.type_in("sync");
+    session.wait_in_prompt("▌ Search ").await;
+    session.press("Down");
+    session.wait_in_prompt("▌ sync").await;
 }

@@ -282,6 +282,7 @@ async fn first_session_needs_no_key_that_was_not_on_the_screen() {
         session.wait("U N D E R L O A M").await;
         // Out: the help shows the key; and another URL before.
         press_hinted(&session, "?", "help").await;
+        session.type_in("quit");
         session.wait("q           quit").await;
         press_hinted(&session, "Esc", "close").await;
         session.wait_until_absent("Most used").await;

@@ -55,11 +55,11 @@ impl Tasks {
                     let change = |text: &str| config::with_setting(text, &name, &value);
                     user_file::rewrite(&files.paths.settings(), change)?;
                     let start = if config::is_read_at_start(&name) {
-                        ", from the next start"
+                        " (restart to apply)"
                     } else {
                         ""
                     };
-                    Ok::<_, String>(format!("Set {name} to {value}{start}"))
+                    Ok::<_, String>(format!("{name} = {value}{start}"))
                 },
                 Message::SettingStored,
             )),

@@ -12,11 +12,15 @@ use super::screen::on_screen;
 use super::theme::Role;
 use geomys_app::PendingKeys;
 use geomys_app::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
+use geomys_app::dialogs::palette::PaletteEntry;
 use geomys_app::layout::Layout;
 use geomys_app::mouse::Click;
 
 /// The width of the keys of a command, in columns.
 const KEYS: usize = 10;
+
+/// The width of the name of a command without a key, in columns.
+const NAME: usize = 19;
 
 /// The columns around the keys of a command, and the one between two columns of commands.
 const MARGINS: usize = 4;
@@ -42,8 +46,7 @@ pub(super) fn draw(
     let width = area.width / columns;
     let height = usize::from(area.height).max(1);
     let per_page = height * usize::from(columns);
-    let is_chosen =
-        |line: &HelpLine<'_>| matches!(line, HelpLine::Command(index, _) if *index == help.chosen);
+    let is_chosen = |line: &HelpLine<'_>| line.index() == Some(help.chosen);
     let page = lines.iter().position(is_chosen).unwrap_or(0) / per_page;
     let shown = lines.iter().skip(page * per_page).take(per_page);
     let mut cursor = None;
@@ -53,8 +56,8 @@ pub(super) fn draw(
     {
         let row = Rect::new(area.x + x, area.y + y, width.saturating_sub(1), 1);
         screen.write(buffer, row, &drawn(screen, line, row.width));
-        if let HelpLine::Command(index, _) = line {
-            screen.press(row, Click::Choose(*index));
+        if let Some(index) = line.index() {
+            screen.press(row, Click::Choose(index));
         }
         if is_chosen(line) {
             screen.highlight(buffer, row);
@@ -85,7 +88,8 @@ fn fits(lines: &[HelpLine<'_>], width: u16) -> bool {
         HelpLine::Command(_, command) => {
             text::width(command.action.doc()) + text::width(&keys(command)).max(KEYS)
         }
-        HelpLine::Heading(_) | HelpLine::Place(_) | HelpLine::Blank => 0,
+        HelpLine::Other(_, entry) => text::width(&entry.name).max(NAME) + text::width(&entry.doc),
+        HelpLine::Heading(_) | HelpLine::Place(_) | HelpLine::Count(..) | HelpLine::Blank => 0,
     });
     widest.max().unwrap_or(0) + MARGINS < usize::from(width)
 }
@@ -112,7 +116,8 @@ fn draw_input(
         ..status
     };
     keys.draw(screen, right, buffer);
-    let what = help.command().map_or("", |command| command.action.doc());
+    let line = help.line();
+    let what = line.as_ref().map_or("", HelpLine::doc);
     let position = format!("{page}/{pages}");
     let room = usize::from(x.saturating_sub(cursor.x + 2));
     let what = screen.shorten(what, room.saturating_sub(text::width(&position) + 5));
@@ -152,6 +157,10 @@ fn drawn(screen: &Screen<'_>, line: &HelpLine<'_>, width: u16) -> Line<'static> 
             let style = screen.style(Role::Dim).add_modifier(Modifier::BOLD);
             Line::styled(format!(" {place}"), style)
         }
+        HelpLine::Count(_, place, count) => {
+            let words = format!(" {place}: {count} keys");
+            screen.line(screen.shorten(&words, usize::from(width)), Role::Dim)
+        }
         HelpLine::Command(_, command) => {
             let (of_keys, of_doc) = match command.only {
                 Some(_) => (Role::Dim, Role::Dim),
@@ -165,7 +174,18 @@ fn drawn(screen: &Screen<'_>, line: &HelpLine<'_>, width: u16) -> Line<'static> 
                 screen.span(doc, of_doc),
             ])
         }
+        HelpLine::Other(_, entry) => drawn_other(screen, entry, usize::from(width)),
     }
+}
+
+/// A command without a key, a topic or a setting, `width` columns wide.
+fn drawn_other(screen: &Screen<'_>, entry: &PaletteEntry, width: usize) -> Line<'static> {
+    let name = format!("{:<NAME$}", entry.name);
+    let room = width.saturating_sub(text::width(&name) + MARGINS - 1);
+    Line::from(vec![
+        screen.span(format!(" {name}  "), Role::Text),
+        screen.span(screen.shorten(&entry.doc, room), Role::Dim),
+    ])
 }
 
 /// Draws the keys that may follow the typed ones, in columns above the status line.

@@ -186,6 +186,9 @@ fn remark_or_meaning(
     if let Some(url) = suggested {
         return vec![screen.meaning(url)];
     }
+    if input.suggested().is_some() {
+        return Vec::new();
+    }
     let app = screen.app;
     let read = input
         .address()

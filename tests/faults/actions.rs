@@ -157,7 +157,7 @@ fn setting_is_old_or_new() {
     let act = |profile: &Path, outer: &[&str]| {
         let steps = [
             step("geomys:home", ":set reading.width 64\r"),
-            step("Set reading.width to 64", ""),
+            step("reading.width = 64", ""),
         ];
         browse(profile, outer, &[], &steps)
     };

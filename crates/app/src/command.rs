@@ -9,6 +9,7 @@ use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 
 use crate::action::Action;
+use crate::dialogs::palette::PaletteEntry;
 use crate::message::from_parts;
 use crate::requester::{LinkToOpen, OpenPage};
 use crate::view::work::{WorkId, WorkResult};
@@ -64,6 +65,8 @@ pub(crate) enum Command {
     Step(isize),
     /// Carry out an action as if its key was pressed.
     Act(Action),
+    /// Carry out an entry of the palette.
+    Run(Box<PaletteEntry>),
     /// Run an action in its scope.
     CarryOut(Action),
     /// Take the result of a computation that was carried out at once.

@@ -62,6 +62,14 @@ pub struct FileLine {
     pub line: Option<usize>,
 }
 
+impl SettingLine {
+    /// Returns the value in force with its source: `66 (settings.toml:12)`, `x (--server; the setting y waits)`.
+    pub(crate) fn in_force(&self) -> String {
+        let source = self.source.as_deref().unwrap_or("default");
+        format!("{} ({source})", self.value)
+    }
+}
+
 impl FileLine {
     /// Returns the line that the address of a row of a page names.
     pub(crate) fn of(url: &Url) -> Option<Self> {
@@ -125,13 +133,6 @@ impl ConfigReport {
             path: path.clone(),
             line: setting.line,
         })
-    }
-
-    /// Returns the value of a setting, as TOML.
-    pub(crate) fn value_of(&self, name: &str) -> &str {
-        let mut settings = self.settings.iter();
-        let setting = settings.find(|setting| setting.name == name);
-        setting.map_or("", |setting| setting.value.as_str())
     }
 
     /// Replaces the value of a setting by that of an option or of the environment.

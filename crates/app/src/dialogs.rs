@@ -18,6 +18,7 @@ pub mod palette;
 pub mod search_history;
 pub mod suggest;
 pub mod text_input;
+pub mod words;
 
 use geomys_load::Reason;
 use std::collections::VecDeque;

@@ -13,6 +13,7 @@ use crate::compose::message::DraftJob;
 use crate::compose::message::{DraftKind, MailReplyReason};
 use crate::desktop::open_on_desktop;
 use crate::dialogs::help::HelpOverlay;
+use crate::dialogs::palette::commands;
 use crate::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::library::identities::toggle_identities;
 use crate::library::later::toggle_later;
@@ -31,7 +32,7 @@ use crate::view::builtin;
 use crate::{App, Command, Context, Dialog, Effect, Focus, OpenIn, Overlay, Tabs};
 
 macro_rules! handlers {
-    ($( $variant:ident $name:literal $(| $alias:literal)* $doc:literal $scope:ident $(as $explicit:ident)? $handler:expr; )*) => {
+    ($( $variant:ident $name:literal $doc:literal $scope:ident $(as $care:ident)? $handler:expr; )*) => {
         impl Action {
             /// Runs the action where the shown view has nothing to do, whatever has the focus.
             pub(crate) fn run(self, app: &mut App) {
@@ -84,6 +85,8 @@ fn notify_no_list(cx: &mut Context) {
 
 /// Opens the list of the keys of what has the focus.
 fn open_help(tabs: &Tabs, cx: &mut Context) {
-    let help = HelpOverlay::new(&cx.keymap, &tabs.contexts(cx));
+    let contexts = tabs.contexts(cx);
+    let entries = commands(&cx.keymap, &contexts, &cx.settings);
+    let help = HelpOverlay::new(&cx.keymap, &contexts, entries);
     cx.show(Overlay::Help(Box::new(help)));
 }

@@ -170,10 +170,7 @@ impl App {
                     }
                 }
             }
-            Some(Overlay::Palette(palette)) => {
-                self.dialogs
-                    .palette_key(palette, key, &mut self.tabs, &mut self.cx);
-            }
+            Some(Overlay::Palette(palette)) => palette.key(key, &mut self.cx),
             Some(Overlay::Help(help)) => help.key(key, &mut self.cx),
             Some(Overlay::Dialog(dialog)) => self.input_parts().dialog_key(dialog, key),
             Some(Overlay::Drafts(drafts)) => {

@@ -183,6 +183,7 @@ impl App {
             Command::Show(overlay) => self.dialogs.overlay = Some(overlay),
             Command::Step(rows) => self.move_cursor(Motion::Rows(rows)),
             Command::Act(action) => self.act(action),
+            Command::Run(entry) => self.run_entry(&entry),
             Command::CarryOut(action) => self.carry_out(action),
             Command::Worked(work, result) => tabs.worked(work, *result, cx),
             Command::SetCharset(read_as) => {

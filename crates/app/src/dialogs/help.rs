@@ -1,10 +1,11 @@
 //! The help overlay: the keys that everybody wants, those of each context in force, and those that work elsewhere;
-//! filtered by typed words.
+//! filtered by typed words, which also find commands without a key, topics and settings.
 
 use tui_input::Input;
 
 use crate::action::Action;
-use crate::dialogs::name_match::meaning;
+use crate::dialogs::palette::{PaletteEntry, PaletteTarget};
+use crate::dialogs::words::{Meaning, meanings, synonym};
 use crate::keymap::{KeyContext, Keymap, write_keys};
 
 /// The ten commands that everybody wants, as in the README.
@@ -16,9 +17,9 @@ pub const MOST_USED: [Action; 10] = [
     Action::BookmarkPage,
     Action::Bookmarks,
     Action::Download,
-    Action::NextPane,
+    Action::Home,
+    Action::Palette,
     Action::Help,
-    Action::Quit,
 ];
 
 /// The heading of the commands that do nothing where the help was opened.
@@ -32,6 +33,8 @@ pub struct HelpOverlay {
     /// The index of the chosen command among the matches, from 0.
     pub chosen: usize,
     sections: Vec<HelpSection>,
+    /// The commands without a key, topics and settings, shown while something is typed.
+    others: Vec<PaletteEntry>,
 }
 
 /// The keys of a context.
@@ -47,6 +50,15 @@ impl HelpSection {
             heading,
             commands: Vec::new(),
         }
+    }
+
+    /// Returns the number of commands of each part of the screen.
+    fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let places = self.commands.chunk_by(|one, next| one.only == next.only);
+        places.filter_map(|commands| {
+            let place = commands.first()?.only?;
+            Some((place, commands.len()))
+        })
     }
 
     /// Adds an action, unless it has no key. One line stands for the keys of all tabs. `only` is the only part of the
@@ -80,8 +92,13 @@ pub enum HelpLine<'a> {
     Heading(&'static str),
     /// The part of the screen where the commands below it work.
     Place(&'static str),
+    /// A part of the screen, and the number of commands that work only there: its words list them. The first number is
+    /// the index among the matches.
+    Count(usize, &'static str, usize),
     /// A command; the number is its index among the matches.
     Command(usize, &'a KeyedCommand),
+    /// A command without a key, a topic or a setting; the number is its index among the matches.
+    Other(usize, &'a PaletteEntry),
     /// The blank line between two contexts.
     Blank,
 }
@@ -89,7 +106,12 @@ pub enum HelpLine<'a> {
 impl HelpOverlay {
     /// Lists the keys of a keymap where these contexts are in force, the most specific first. A key that a more
     /// specific context has means something else below it: its meaning there is among the keys that work elsewhere.
-    pub fn new(keymap: &Keymap, in_force: &[KeyContext]) -> Self {
+    /// `entries` are those of the palette.
+    pub fn new(keymap: &Keymap, in_force: &[KeyContext], entries: Vec<PaletteEntry>) -> Self {
+        let has_no_key = |entry: &PaletteEntry| match entry.target {
+            PaletteTarget::Action(action) => keymap.contexts_of(action).is_empty(),
+            _ => true,
+        };
         let mut most_used = HelpSection::new("Most used");
         let mut taken: Vec<String> = Vec::new();
         for action in MOST_USED {
@@ -144,6 +166,7 @@ impl HelpOverlay {
             input: Input::default(),
             chosen: 0,
             sections,
+            others: entries.into_iter().filter(has_no_key).collect(),
         }
     }
 
@@ -157,11 +180,13 @@ impl HelpOverlay {
             let is_named = |word: &str| {
                 action.name().contains(word)
                     || doc.contains(word)
-                    || action.aliases().iter().any(|alias| alias.contains(word))
+                    || meanings(word).contains(&Meaning::Command(action))
             };
+            let place = command.only.unwrap_or_default().to_lowercase();
             words.iter().all(|word| {
                 is_named(word)
-                    || is_named(meaning(word))
+                    || place.contains(word)
+                    || is_named(synonym(word))
                     || command.keys.iter().any(|key| key.to_lowercase() == *word)
             })
         };
@@ -176,6 +201,14 @@ impl HelpOverlay {
                 lines.push(HelpLine::Blank);
             }
             lines.push(HelpLine::Heading(section.heading));
+            if words.is_empty() && section.heading == ELSEWHERE {
+                lines.extend(
+                    (count..)
+                        .zip(section.counts())
+                        .map(|(index, (place, commands))| HelpLine::Count(index, place, commands)),
+                );
+                continue;
+            }
             let mut place = None;
             for command in matches {
                 if command.only != place {
@@ -186,22 +219,60 @@ impl HelpOverlay {
                 count += 1;
             }
         }
+        let is_found = |entry: &&PaletteEntry| {
+            let text = format!("{} {}", entry.name, entry.doc).to_lowercase();
+            words
+                .iter()
+                .all(|word| text.contains(word) || entry.is_meant_by(word))
+        };
+        let mut group = "";
+        for entry in self
+            .others
+            .iter()
+            .filter(|_| !words.is_empty())
+            .filter(is_found)
+        {
+            if entry.group != group {
+                group = entry.group;
+                lines.extend((!lines.is_empty()).then_some(HelpLine::Blank));
+                lines.push(HelpLine::Heading(group));
+            }
+            lines.push(HelpLine::Other(count, entry));
+            count += 1;
+        }
         lines
     }
 
-    /// Returns the number of commands that match.
+    /// Returns the number of rows that Enter can run.
     pub fn count(&self) -> usize {
-        let is_command = |line: &&HelpLine<'_>| matches!(line, HelpLine::Command(..));
-        self.lines().iter().filter(is_command).count()
+        self.lines().iter().filter_map(HelpLine::index).count()
     }
 
-    /// Returns the command that Enter runs.
-    pub fn command(&self) -> Option<KeyedCommand> {
-        self.lines().into_iter().find_map(|line| match line {
-            HelpLine::Command(index, command) if index == self.chosen => Some(command.clone()),
-            HelpLine::Command(..) | HelpLine::Heading(_) | HelpLine::Place(_) | HelpLine::Blank => {
-                None
+    /// Returns the line that Enter runs.
+    pub fn line(&self) -> Option<HelpLine<'_>> {
+        let mut lines = self.lines().into_iter();
+        lines.find(|line| line.index() == Some(self.chosen))
+    }
+}
+
+impl HelpLine<'_> {
+    /// Returns the index among the matches; `None` for a line that runs nothing.
+    pub fn index(&self) -> Option<usize> {
+        match self {
+            Self::Command(index, _) | Self::Other(index, _) | Self::Count(index, ..) => {
+                Some(*index)
             }
-        })
+            Self::Heading(_) | Self::Place(_) | Self::Blank => None,
+        }
+    }
+
+    /// Returns what the line does; empty if it does nothing.
+    pub fn doc(&self) -> &str {
+        match self {
+            Self::Command(_, command) => command.action.doc(),
+            Self::Other(_, entry) => &entry.doc,
+            Self::Count(..) => "list its keys",
+            Self::Heading(_) | Self::Place(_) | Self::Blank => "",
+        }
     }
 }

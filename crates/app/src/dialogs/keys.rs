@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 
 use crate::dialogs::dialog::{Answer, AnswerMethod};
-use crate::dialogs::help::{HelpOverlay, KeyedCommand};
+use crate::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
 use crate::dialogs::text_input::edit;
 use crate::keymap::Key;
 use crate::{Command, Context, Dialog, Overlay};
@@ -18,17 +18,30 @@ impl HelpOverlay {
         let screen = usize::from(cx.layout.transfers().height).max(1);
         match key.code() {
             Some(KeyCode::Enter) => {
-                match self.command() {
-                    Some(KeyedCommand {
-                        action,
-                        only: Some(place),
-                        ..
-                    }) => {
+                match self.line() {
+                    Some(HelpLine::Command(
+                        _,
+                        KeyedCommand {
+                            action,
+                            only: Some(place),
+                            ..
+                        },
+                    )) => {
                         let place = place.to_lowercase();
                         cx.notify(&format!("{} works only {place}", action.name()));
                     }
-                    Some(command) => cx.command(Command::Act(command.action)),
-                    None => {}
+                    Some(HelpLine::Command(_, command)) => {
+                        cx.command(Command::Act(command.action));
+                    }
+                    Some(HelpLine::Other(_, entry)) => {
+                        cx.command(Command::Run(Box::new(entry.clone())));
+                    }
+                    Some(HelpLine::Count(_, place, _)) => {
+                        self.input = place.to_lowercase().into();
+                        self.chosen = 0;
+                        cx.show(Overlay::Help(Box::new(self)));
+                    }
+                    Some(_) | None => {}
                 }
                 return;
             }

@@ -1,5 +1,5 @@
-//! The palette: commands, topics and themes by their names; below them what else the words are found in: descriptions,
-//! settings, bookmarks and visited pages.
+//! The palette: commands, topics, themes and settings by their names; below them what else the words are found in:
+//! descriptions, bookmarks and visited pages.
 //!
 //! Enter runs a row that the typed text names. Any other row has to be chosen with an arrow first.
 
@@ -15,10 +15,10 @@ use tui_input::Input;
 
 use crate::action::{Action, Scope};
 use crate::config_report::{ConfigReport, SettingLine};
-use crate::dialogs::name_match::with_synonyms;
 use crate::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
+use crate::dialogs::words::{Meaning, meanings, with_synonyms, words_for};
 use crate::keymap::{KeyContext, Keymap};
-use crate::manual::{TOPICS, setting_lines};
+use crate::manual::TOPICS;
 use crate::settings::Settings;
 use crate::theme::ThemeName;
 
@@ -27,6 +27,14 @@ const HELP: &str = "Help";
 
 /// The heading of the settings.
 const SETTINGS: &str = "Settings";
+
+/// The maximum number of commands of the page that are shown before anything is typed.
+const MAX_HERE: usize = 8;
+
+/// The commands and words that are shown last before anything is typed.
+const ALSO: [&str; 8] = [
+    "home", "follow", "search", "sync", "theme", "set", "config", "help",
+];
 
 /// The maximum number of bookmarks that are searched, which takes a few milliseconds.
 const MAX_BOOKMARKS: usize = 20_000;
@@ -49,6 +57,8 @@ pub struct Palette {
     pub theme: ThemeName,
     kind: PaletteKind,
     entries: Vec<PaletteEntry>,
+    /// What is shown before anything is typed.
+    at_rest: Vec<PaletteEntry>,
     bookmarks: Bookmarks,
     /// The visited pages, the latest first.
     visits: Vec<PaletteEntry>,
@@ -95,62 +105,36 @@ pub enum PaletteTarget {
     Page(Text, Url),
     /// The shown page scrolls to a row.
     Row(usize),
-    /// A setting gets the value; without one its present value is put into the input.
-    Set(String, Option<String>),
+    /// A setting gets the value.
+    Set(String, String),
+    /// The palette goes on with this text in its input.
+    Type(String),
     /// The user's editor opens a file, by its name or the name of a setting.
     Edit(String),
 }
 
 impl Palette {
-    /// Creates the palette; `contexts` are in force, and `recent` were run last, the latest first.
+    /// Creates the palette with a typed text; `contexts` are in force, the page offers the actions `here`, and `recent`
+    /// were run last, the latest first.
     pub fn new(
-        keymap: &Keymap,
-        contexts: &[KeyContext],
-        recent: &[Action],
+        text: String,
+        (keymap, contexts): (&Keymap, &[KeyContext]),
+        (here, recent): (&[Action], &[Action]),
         bookmarks: Bookmarks,
         visits: Vec<PaletteEntry>,
         settings: &Settings,
     ) -> Self {
-        let command = |action: Action, group| command(action, group, keymap, contexts);
-        let mut entries: Vec<PaletteEntry> = Vec::new();
-        entries.extend(recent.iter().map(|action| command(*action, Some("Recent"))));
-        for context in KeyContext::ALL {
-            let of_context = Action::ALL.iter().copied().filter(|action| {
-                let bound = keymap.contexts_of(*action);
-                let first = bound.first().copied().unwrap_or(KeyContext::Global);
-                first == context && !recent.contains(action)
-            });
-            entries.extend(of_context.map(|action| command(action, None)));
-        }
-        entries.extend(TOPICS.iter().filter_map(|topic| {
-            let name = format!("help {}", topic.name);
-            let address = format!("geomys:help/{}", topic.name);
-            page(HELP, name, topic.subject, &address)
-        }));
-        entries.extend(ThemeName::ALL.iter().map(|theme| {
-            let doc = "colours of the browser".to_owned();
-            let name = format!("theme {}", theme.name());
-            entry("Themes", name, doc, PaletteTarget::Theme(*theme))
-        }));
-        entries.extend(settings.config.files.iter().map(|(name, path)| {
-            let doc = format!("edit {}", path.display());
-            entry(
-                "Files",
-                format!("edit {name}"),
-                doc,
-                PaletteTarget::Edit((*name).to_owned()),
-            )
-        }));
-        entries.extend(setting_lines().into_iter().filter_map(|(name, value)| {
-            let address = format!("geomys:help/config#{name}");
-            page(SETTINGS, name, &format!("= {value}"), &address)
-        }));
-        Self {
+        let entries = commands(keymap, contexts, settings);
+        let mut palette = Self {
+            input: text.into(),
+            at_rest: at_rest(&entries, here, recent),
             bookmarks,
             visits,
             config: Arc::clone(&settings.config),
             ..Self::of(PaletteKind::Commands, entries, settings.theme)
-        }
+        };
+        palette.search();
+        palette
     }
 
     /// Creates the palette of the headings of a page.
@@ -171,6 +155,7 @@ impl Palette {
             chosen: None,
             theme,
             kind,
+            at_rest: entries.clone(),
             entries,
             bookmarks: Bookmarks::default(),
             visits: Vec::new(),
@@ -182,8 +167,8 @@ impl Palette {
         palette
     }
 
-    /// Returns the entries that match, those that the text names first; with nothing typed, recent commands and all
-    /// others by context.
+    /// Returns the entries that match, those that the text names first; with nothing typed, a few commands: those of the
+    /// page, those that were run last, and those that are good to know.
     pub fn matches(&self) -> &[PaletteEntry] {
         &self.matches
     }
@@ -219,7 +204,7 @@ impl Palette {
         let typed = plain(self.input.value());
         match self.kind {
             _ if typed.is_empty() => {
-                self.matches.clone_from(&self.entries);
+                self.matches.clone_from(&self.at_rest);
                 self.named = self.matches.len();
                 let is_list = self.kind == PaletteKind::Headings && self.named > 0;
                 self.chosen = is_list.then_some(0);
@@ -250,21 +235,25 @@ impl Palette {
         let mut others = Vec::new();
         for entry in &self.entries {
             match entry.name_match(typed) {
-                Some((found, name)) => {
-                    let is_guarded = found != NameMatch::Whole && entry.needs_whole_name();
-                    let named_entry = PaletteEntry {
-                        name,
-                        ..entry.clone()
+                Some((found, word)) => {
+                    let is_own = word.is_none();
+                    let is_whole = is_own && found == NameMatch::Whole;
+                    let is_guarded = !is_whole && entry.needs_whole_name();
+                    let place = word.map_or(0, |word| entry.place_of(word));
+                    let named_entry = match word {
+                        Some(word) => entry.with_word(word),
+                        None => entry.clone(),
                     };
-                    named.push((found, is_guarded, entry.only.is_some(), named_entry));
+                    // A setting changes nothing yet, and comes after the commands.
+                    let is_setting = entry.group == SETTINGS;
+                    let order = (found, is_setting, is_guarded, entry.only.is_some(), place);
+                    named.push((order, is_guarded, named_entry));
                 }
                 None => others.push(entry.clone()),
             }
         }
-        named.sort_by_key(|(found, is_guarded, is_elsewhere, _)| {
-            (*found, *is_guarded, *is_elsewhere)
-        });
-        let is_chosen = named.first().is_some_and(|(_, is_guarded, ..)| !is_guarded);
+        named.sort_by_key(|(order, ..)| *order);
+        let is_chosen = named.first().is_some_and(|(_, is_guarded, _)| !is_guarded);
         self.chosen = is_chosen.then_some(0);
         self.named = named.len();
         let pages = bookmark_entries(&self.bookmarks).chain(self.visits.iter().cloned());
@@ -322,22 +311,68 @@ fn best(
 }
 
 impl PaletteEntry {
-    /// Returns the match of the typed text with the name or an alias, and the name to show; `None` for an entry that no
-    /// name runs.
-    fn name_match(&self, typed: &str) -> Option<(NameMatch, String)> {
-        let aliases = match self.target {
-            PaletteTarget::Action(action) => action.aliases(),
-            PaletteTarget::Page(..) if self.group == HELP => &[],
-            PaletteTarget::Edit(ref name) if name == "keys" => &["edit keymap"],
-            PaletteTarget::Theme(_) | PaletteTarget::Set(..) | PaletteTarget::Edit(_) => &[],
-            PaletteTarget::Page(..) | PaletteTarget::Row(_) => return None,
-        };
-        let by_alias = aliases.iter().filter_map(|alias| {
-            let found = name_match(alias, typed)?;
-            Some((found, format!("{} ({alias})", self.name)))
+    /// Returns the match of the typed text with the name, or with a word of the table for it and that word; `None` for
+    /// an entry that no name runs.
+    fn name_match(&self, typed: &str) -> Option<(NameMatch, Option<&'static str>)> {
+        if matches!(self.target, PaletteTarget::Row(_))
+            || self.url().is_some() && self.group != HELP
+        {
+            return None;
+        }
+        let by_word = words_for(|meaning| self.is_meant(meaning))
+            .filter_map(|word| Some((name_match(word, typed)?, Some(word))));
+        let by_name = name_match(&self.name, typed).map(|found| (found, None));
+        by_name.into_iter().chain(by_word).min()
+    }
+
+    /// Returns true if a word of the table means the entry.
+    fn is_meant(&self, meaning: &Meaning) -> bool {
+        match (meaning, &self.target) {
+            (Meaning::Command(action), PaletteTarget::Action(own)) => action == own,
+            (Meaning::File(name), PaletteTarget::Edit(file)) => name == file,
+            (Meaning::Setting(name), PaletteTarget::Type(_)) => *name == self.name,
+            (Meaning::Topic(name), PaletteTarget::Page(..)) => {
+                self.group == HELP && self.name.strip_prefix("help ") == Some(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if the table says that this word means the entry.
+    pub(crate) fn is_meant_by(&self, word: &str) -> bool {
+        meanings(word).iter().any(|meaning| self.is_meant(meaning))
+    }
+
+    /// Returns the place of the entry among what a word of the table means, from 1.
+    fn place_of(&self, word: &str) -> usize {
+        let mut meanings = meanings(word).iter();
+        meanings
+            .position(|meaning| self.is_meant(meaning))
+            .map_or(1, |place| place + 1)
+    }
+
+    /// Returns the entry with the word that was typed for it.
+    fn with_word(&self, word: &str) -> Self {
+        let name = format!("{} ({word})", self.name);
+        Self {
+            name,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the entries that a typed word names as a whole, the closest first: by the name of a command, or by a
+    /// word of the table.
+    pub(crate) fn named_by(entries: &[Self], word: &str) -> Vec<Self> {
+        let typed = plain(word);
+        let own = entries.iter().filter(|entry| {
+            matches!(entry.target, PaletteTarget::Action(_)) && plain(&entry.name) == typed
         });
-        let by_name = name_match(&self.name, typed).map(|found| (found, self.name.clone()));
-        by_name.into_iter().chain(by_alias).min()
+        let own = own.cloned();
+        let meant = meanings(&typed).iter().filter_map(|meaning| {
+            let entry = entries.iter().find(|entry| entry.is_meant(meaning));
+            entry.map(|entry| entry.with_word(&typed))
+        });
+        own.chain(meant).collect()
     }
 
     /// Returns true for a command that a part of its name does not run.
@@ -348,7 +383,22 @@ impl PaletteEntry {
             | PaletteTarget::Page(..)
             | PaletteTarget::Row(_)
             | PaletteTarget::Set(..)
+            | PaletteTarget::Type(_)
             | PaletteTarget::Edit(_) => false,
+        }
+    }
+
+    /// Returns true if Enter may carry it out for a word that was typed as a URL: it deletes and sends nothing, and
+    /// fetches nothing but a page.
+    pub(crate) fn is_harmless(&self) -> bool {
+        match self.target {
+            PaletteTarget::Action(action) => action.is_harmless() && self.only.is_none(),
+            PaletteTarget::Theme(_)
+            | PaletteTarget::Page(..)
+            | PaletteTarget::Row(_)
+            | PaletteTarget::Set(..)
+            | PaletteTarget::Type(_)
+            | PaletteTarget::Edit(_) => true,
         }
     }
 
@@ -360,6 +410,7 @@ impl PaletteEntry {
             | PaletteTarget::Theme(_)
             | PaletteTarget::Row(_)
             | PaletteTarget::Set(..)
+            | PaletteTarget::Type(_)
             | PaletteTarget::Edit(_) => None,
         }
     }
@@ -380,13 +431,85 @@ pub(crate) fn bookmark_entries(bookmarks: &Bookmarks) -> impl Iterator<Item = Pa
     })
 }
 
-/// The entry of an action, below the heading of its context if there is no other one.
-fn command(
-    action: Action,
-    group: Option<&'static str>,
+/// Returns the entries of all commands, topics, themes, files and settings. `contexts` are in force.
+pub(crate) fn commands(
     keymap: &Keymap,
     contexts: &[KeyContext],
-) -> PaletteEntry {
+    settings: &Settings,
+) -> Vec<PaletteEntry> {
+    let mut entries: Vec<PaletteEntry> = Vec::new();
+    for context in KeyContext::ALL {
+        let of_context = Action::ALL.iter().copied().filter(|action| {
+            let bound = keymap.contexts_of(*action);
+            let first = bound.first().copied().unwrap_or(KeyContext::Global);
+            first == context
+        });
+        entries.extend(of_context.map(|action| command(action, keymap, contexts)));
+    }
+    entries.extend(TOPICS.iter().filter_map(|topic| {
+        let name = format!("help {}", topic.name);
+        let address = format!("geomys:help/{}", topic.name);
+        page(HELP, name, topic.subject, &address)
+    }));
+    entries.extend(ThemeName::ALL.iter().map(|theme| {
+        let doc = "colours of the browser".to_owned();
+        let name = format!("theme {}", theme.name());
+        entry("Themes", name, doc, PaletteTarget::Theme(*theme))
+    }));
+    entries.extend(settings.config.files.iter().map(|(name, path)| {
+        let doc = format!("edit {}", path.display());
+        let target = PaletteTarget::Edit((*name).to_owned());
+        entry("Files", format!("edit {name}"), doc, target)
+    }));
+    let settings = settings.config.settings.iter();
+    entries.extend(settings.map(|setting| {
+        let target = PaletteTarget::Type(format!("set {} {}", setting.name, setting.value));
+        entry(SETTINGS, setting.name.clone(), setting.in_force(), target)
+    }));
+    entries
+}
+
+/// Returns what is shown before anything is typed: what the page can do, what was run last, and what is good to know.
+fn at_rest(entries: &[PaletteEntry], here: &[Action], recent: &[Action]) -> Vec<PaletteEntry> {
+    let of_action = |group: &'static str, action: &Action| {
+        let is_action = |entry: &&PaletteEntry| matches!(&entry.target, PaletteTarget::Action(own) if own == action);
+        let entry = entries.iter().find(is_action).cloned()?;
+        Some(PaletteEntry { group, ..entry })
+    };
+    let works = |entry: &PaletteEntry| {
+        entry.only.is_none() && entry.target != PaletteTarget::Action(Action::Palette)
+    };
+    let here = here
+        .iter()
+        .filter_map(|action| of_action("Here", action))
+        .filter(works)
+        .take(MAX_HERE);
+    let recent = recent
+        .iter()
+        .filter_map(|action| of_action("Last used", action));
+    let also = ALSO.iter().filter_map(|word| match Action::named(word) {
+        Some(action) => of_action("Also", &action),
+        None => {
+            let doc = format!("type {word} and a blank");
+            Some(entry(
+                "Also",
+                (*word).to_owned(),
+                doc,
+                PaletteTarget::Type(format!("{word} ")),
+            ))
+        }
+    });
+    let mut shown: Vec<PaletteEntry> = Vec::new();
+    for entry in here.chain(recent).chain(also) {
+        if shown.iter().all(|other| other.target != entry.target) {
+            shown.push(entry);
+        }
+    }
+    shown
+}
+
+/// The entry of an action, below the heading of its context.
+fn command(action: Action, keymap: &Keymap, contexts: &[KeyContext]) -> PaletteEntry {
     let bound = keymap.contexts_of(action);
     let first = bound.first().copied().unwrap_or(KeyContext::Global);
     let is_anywhere = match action.scope() {
@@ -402,7 +525,7 @@ fn command(
     };
     let works = is_anywhere || bound.iter().any(|of| contexts.contains(of));
     PaletteEntry {
-        group: group.unwrap_or(first.heading()),
+        group: first.heading(),
         name: action.name().to_owned(),
         doc: action.doc().to_owned(),
         keys: keymap.keys_of(action).join("  "),
@@ -420,14 +543,14 @@ fn setting_entries(config: &ConfigReport, typed: &str) -> Vec<PaletteEntry> {
         .trim_start()
         .split_once(' ')
         .unwrap_or((rest.trim(), ""));
-    if name.is_empty() || !matches!(verb, "set" | "edit") {
+    if !matches!(verb, "set" | "edit") || verb == "edit" && name.is_empty() {
         return Vec::new();
     }
     if verb == "set" && !value.trim().is_empty() {
         let value = value.trim();
         let known = config.settings.iter().find(|setting| setting.name == name);
-        let doc = known.map_or(String::new(), |known| format!("now {}", known.value));
-        let target = PaletteTarget::Set(name.to_owned(), Some(value.to_owned()));
+        let doc = known.map_or(String::new(), |known| format!("now {}", known.in_force()));
+        let target = PaletteTarget::Set(name.to_owned(), value.to_owned());
         return vec![entry(SETTINGS, format!("set {name} {value}"), doc, target)];
     }
     let is_file = |name: &str| {
@@ -441,13 +564,16 @@ fn setting_entries(config: &ConfigReport, typed: &str) -> Vec<PaletteEntry> {
     let mut matching: Vec<&SettingLine> = matching.collect();
     matching.sort_by_key(|one| (one.name != name, !one.name.starts_with(name)));
     let entries = matching.into_iter().map(|one| {
-        let source = one.source.as_deref().unwrap_or("default");
         let target = match verb {
-            "set" => PaletteTarget::Set(one.name.clone(), None),
+            "set" => PaletteTarget::Type(format!("set {} {}", one.name, one.value)),
             _ => PaletteTarget::Edit(one.name.clone()),
         };
-        let doc = format!("{} ({source})", one.value);
-        entry(SETTINGS, format!("{verb} {}", one.name), doc, target)
+        entry(
+            SETTINGS,
+            format!("{verb} {}", one.name),
+            one.in_force(),
+            target,
+        )
     });
     entries.collect()
 }

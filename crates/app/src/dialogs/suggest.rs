@@ -1,4 +1,5 @@
-//! Suggestions for a typed URL: bookmarks and visited pages, and a search for text that is no URL.
+//! Suggestions for a typed URL: bookmarks and visited pages; the command that a word names, and a search for text that
+//! is no URL.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,6 +19,9 @@ const MAX_SUGGESTIONS: usize = 5;
 
 /// The maximum number of visited pages that are suggested from, the most used first.
 const MAX_PAGES: usize = 2000;
+
+/// The maximum number of commands that are suggested.
+const MAX_COMMANDS: usize = 2;
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
@@ -47,12 +51,14 @@ impl Suggestions {
     }
 
     /// Finds the suggestions for this text. If it is no URL and none of the local hosts, the page whose title begins
-    /// with this one word comes first, then a search by the engine, and the first of them is chosen.
+    /// with this one word comes first, then the command that it names, then a search by the engine, and the first of
+    /// them is chosen. A command that deletes, sends or fetches something comes after the search. `named` are the
+    /// commands of the word.
     pub(crate) fn search(
         &mut self,
         typed: &str,
-        bookmarks: &Bookmarks,
-        history: &History,
+        (bookmarks, history): (&Bookmarks, &History),
+        named: Vec<PaletteEntry>,
         engine: Option<&Url>,
         local_hosts: &[String],
     ) {
@@ -79,8 +85,12 @@ impl Suggestions {
             let titled = found.iter().position(|entry| is_titled(entry, typed));
             let titled = titled.map(|at| found.remove(at));
             self.list.extend(titled);
+            let (harmless, others): (Vec<_>, Vec<_>) =
+                (named.into_iter().take(MAX_COMMANDS)).partition(PaletteEntry::is_harmless);
+            self.list.extend(harmless);
             self.list.extend(search_entry(typed, engine));
             self.chosen = (!self.list.is_empty()).then_some(0);
+            self.list.extend(others);
         }
         let rest = MAX_SUGGESTIONS - self.list.len();
         self.list.extend(found.into_iter().take(rest));
@@ -207,7 +217,8 @@ mod tests {
         let engine = Url::parse("gopher://search.example/7/vs").unwrap();
         let mut suggestions = Suggestions::default();
         let local = ["burrow".to_owned()];
-        suggestions.search(typed, &Bookmarks::default(), history, Some(&engine), &local);
+        let pages = (&Bookmarks::default(), history);
+        suggestions.search(typed, pages, Vec::new(), Some(&engine), &local);
         suggestions
     }
 

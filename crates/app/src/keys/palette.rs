@@ -1,4 +1,4 @@
-//! The keys of the palette.
+//! The keys of the palette, and what its entries do.
 
 use geomys_load::Reason;
 use std::collections::HashSet;
@@ -10,18 +10,19 @@ use crate::dialogs::palette::{self, Palette, PaletteEntry, PaletteTarget};
 use crate::dialogs::text_input::edit;
 use crate::keymap::Key;
 use crate::requester::OpenPage;
-use crate::{BookmarksPane, Command, Context, Dialogs, Effect, Focus, Library, Overlay, Tabs};
+use crate::{App, BookmarksPane, Command, Context, Dialogs, Effect, Focus, Library, Overlay, Tabs};
 
 /// The maximum number of visited pages that are searched.
 const MAX_VISITS: usize = 1000;
 
 /// The maximum number of recent actions.
-const MAX_RECENT: usize = 5;
+const MAX_RECENT: usize = 3;
 
 impl Dialogs {
-    /// Opens the palette.
+    /// Opens the palette with this text in its input.
     pub(crate) fn open_palette(
         &self,
+        text: &str,
         tabs: &Tabs,
         bookmarks: &BookmarksPane,
         library: &Library,
@@ -33,72 +34,71 @@ impl Dialogs {
         contexts.extend(tabs.contexts(cx));
         cx.focus = focus;
         let bookmarks = bookmarks.sidebar.bookmarks.clone();
-        let recent = &self.recent;
-        let visits = visits(library);
+        let here = tabs
+            .page()
+            .map_or_else(Vec::new, |page| page.offered(&cx.settings));
         let palette = Palette::new(
-            &cx.keymap,
-            &contexts,
-            recent,
+            text.to_owned(),
+            (&cx.keymap, &contexts),
+            (&here, &self.recent),
             bookmarks,
-            visits,
+            visits(library),
             &cx.settings,
         );
         cx.show(Overlay::Palette(Box::new(palette)));
     }
+}
 
-    /// Handles a key of the palette.
-    pub(super) fn palette_key(
-        &mut self,
-        mut palette: Box<Palette>,
-        key: Key,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
+impl Palette {
+    /// Handles a key of the self.
+    pub(super) fn key(mut self: Box<Self>, key: Key, cx: &mut Context) {
         match key.code() {
             _ if key.is_cancel() => {
-                cx.settings.theme = palette.theme;
+                cx.settings.theme = self.theme;
                 return;
             }
-            Some(KeyCode::Enter) if palette.entry().is_some() || palette.is_empty() => {
-                return self.run_entry(palette, tabs, cx);
+            Some(KeyCode::Enter) if self.entry().is_some() || self.is_empty() => {
+                cx.settings.theme = self.theme;
+                if let Some(entry) = self.entry() {
+                    cx.command(Command::Run(Box::new(entry.clone())));
+                }
+                return;
             }
             // Nothing runs that the text does not name.
             Some(KeyCode::Enter) => {}
-            Some(KeyCode::Down | KeyCode::Tab) => palette.next(),
-            Some(KeyCode::Up | KeyCode::BackTab) => palette.previous(),
+            Some(KeyCode::Down | KeyCode::Tab) => self.next(),
+            Some(KeyCode::Up | KeyCode::BackTab) => self.previous(),
             _ => {
-                if edit(&mut palette.input, key) {
-                    palette.search();
+                if edit(&mut self.input, key) {
+                    self.search();
                 }
             }
         }
-        let target = palette.entry().map(|entry| &entry.target);
+        let target = self.entry().map(|entry| &entry.target);
         cx.settings.theme = match target {
             Some(PaletteTarget::Theme(theme)) => *theme,
-            _ => palette.theme,
+            _ => self.theme,
         };
-        cx.show(Overlay::Palette(palette));
+        cx.show(Overlay::Palette(self));
     }
+}
 
-    /// Carries out the chosen entry, if there is one.
-    fn run_entry(&mut self, mut palette: Box<Palette>, tabs: &mut Tabs, cx: &mut Context) {
-        cx.settings.theme = palette.theme;
-        let Some(entry) = palette.entry().cloned() else {
-            return;
-        };
+impl App {
+    /// Carries out an entry of the palette, the help, or the suggestions for a URL.
+    pub(crate) fn run_entry(&mut self, entry: &PaletteEntry) {
+        let cx = &mut self.cx;
         if let Some(place) = entry.only {
             let place = place.to_lowercase();
             return cx.notify(&format!("{} works only {place}", entry.name));
         }
         match &entry.target {
-            PaletteTarget::Set(name, Some(value)) => {
+            PaletteTarget::Set(name, value) => {
                 cx.emit(Effect::StoreSetting(name.clone(), value.clone()));
             }
-            PaletteTarget::Set(name, None) => {
-                let value = cx.settings.config.value_of(name);
-                palette.input = format!("set {name} {value}").into();
-                palette.search();
-                cx.show(Overlay::Palette(palette));
+            PaletteTarget::Type(text) => {
+                let (tabs, bookmarks) = (&self.tabs, &self.bookmarks);
+                self.dialogs
+                    .open_palette(text, tabs, bookmarks, &self.library, cx);
             }
             PaletteTarget::Edit(name) => {
                 if let Some(line) = cx.settings.config.line_of(name) {
@@ -106,7 +106,7 @@ impl Dialogs {
                 }
             }
             PaletteTarget::Action(action) => {
-                let recent = &mut self.recent;
+                let recent = &mut self.dialogs.recent;
                 recent.retain(|earlier| earlier != action);
                 recent.insert(0, *action);
                 recent.truncate(MAX_RECENT);
@@ -118,7 +118,7 @@ impl Dialogs {
                 cx.emit(Effect::StoreSetting(name, value));
             }
             PaletteTarget::Row(row) => {
-                if let Some((rows, area)) = tabs.rows_mut(cx) {
+                if let Some((rows, area)) = self.tabs.rows_mut(cx) {
                     rows.scroller(area).show_row(*row);
                 }
             }

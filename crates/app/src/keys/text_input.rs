@@ -7,16 +7,16 @@ use rfc1738::mask;
 use tui_input::Input;
 
 use crate::dialogs::dialog::AnswerMethod;
-use crate::dialogs::palette::PaletteEntry;
+use crate::dialogs::palette::{PaletteEntry, commands};
 use crate::dialogs::text_input::{
     BookmarkInput, InputCommand, InputEvent, LINE_END, RequestInput, TextInput, paste,
 };
+use crate::dialogs::words::is_known;
 use crate::keymap::Key;
 use crate::library::message::IdentityChange;
-use crate::requester::OpenPage;
 use crate::{
-    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Effect, Library, LibraryCommand,
-    Overlay, Tabs, Transfers,
+    BookmarksPane, Command, Compose, Context, Credentials, Dialog, Dialogs, Effect, Library,
+    LibraryCommand, Overlay, Tabs, Transfers,
 };
 
 /// The parts that a line of input shows its text in, or that get it.
@@ -218,12 +218,18 @@ impl InputParts<'_> {
 
     /// Finds the suggestions for the text of a line that has some.
     fn suggest(&self, input: &mut TextInput) {
-        let bookmarks = &self.bookmarks.sidebar.bookmarks;
-        let (history, engine) = (self.library.history(), &self.cx.settings.search_engine);
-        let local_hosts = &self.cx.settings.local_hosts;
+        let pages = (&self.bookmarks.sidebar.bookmarks, self.library.history());
+        let settings = &self.cx.settings;
         if let Some(suggestions) = &mut input.suggestions {
             let typed = input.input.value();
-            suggestions.search(typed, bookmarks, history, engine.as_ref(), local_hosts);
+            let named = if is_known(typed) {
+                let contexts = self.tabs.contexts(self.cx);
+                PaletteEntry::named_by(&commands(&self.cx.keymap, &contexts, settings), typed)
+            } else {
+                Vec::new()
+            };
+            let engine = settings.search_engine.as_ref();
+            suggestions.search(typed, pages, named, engine, &settings.local_hosts);
         }
     }
 
@@ -246,10 +252,8 @@ impl InputParts<'_> {
         if input.suggestions.is_some() && mask(typed) == typed {
             self.dialogs.addresses.add(typed, false);
         }
-        if let Some((title, url)) = input.suggested().and_then(PaletteEntry::page) {
-            let title = Some(title.clone()).filter(|title| !title.is_blank());
-            self.cx
-                .open(OpenPage::at(url.clone(), Reason::Typed).titled(title));
+        if let Some(entry) = input.suggested() {
+            self.cx.command(Command::Run(Box::new(entry.clone())));
         } else if !typed.trim().is_empty() {
             let url = self.bookmarks.parse_and_fix(typed, self.tabs, self.cx);
             let url = url.map_err(|_| None)?;

@@ -319,6 +319,13 @@ impl Page {
         }
     }
 
+    /// Returns the actions that the page offers, by priority.
+    pub(crate) fn offered(&self, settings: &Settings) -> Vec<Action> {
+        let hints = self.hints(None, settings).into_iter();
+        let hints = hints.chain(self.more_hints().iter().copied());
+        hints.map(|(action, _)| action).collect()
+    }
+
     /// Returns what the panel of a link tells about its row and its page.
     pub(crate) fn details(&self) -> Vec<(Text, Text)> {
         let languages = self.answer.languages.clone();
