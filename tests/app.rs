@@ -406,7 +406,7 @@ fn tabs_message(effect: TabsEffect) -> Option<TabsMessage> {
 
 fn bookmark_message(effect: BookmarkEffect) -> Option<BookmarkMessage> {
     Some(match effect {
-        BookmarkEffect::Save(history, change, _) => {
+        BookmarkEffect::Save(history, change, ..) => {
             let bookmarks = suggestions();
             BookmarkMessage::Saved(history, Ok(bookmarks.apply(&change)))
         }
@@ -415,6 +415,7 @@ fn bookmark_message(effect: BookmarkEffect) -> Option<BookmarkMessage> {
             BookmarkMessage::Filtered(work, Box::new(search.run()))
         }
         BookmarkEffect::Sort(work, ..) => BookmarkMessage::Sorted(work, Err("no".to_owned())),
+        BookmarkEffect::Import(_) => BookmarkMessage::ImportRead(Err("no".to_owned())),
         BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
         BookmarkEffect::RunBulk(load, _) => BookmarkMessage::BulkEnded(load),
         BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_) => {

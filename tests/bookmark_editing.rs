@@ -610,7 +610,7 @@ fn done_and_undone(keys_pressed: &[&str]) -> (String, String) {
         let mut waiting = app.update(Message::Key(event(key)), Duration::ZERO);
         while let Some(effect) = waiting.pop() {
             let message = match effect {
-                Effect::Bookmarks(BookmarkEffect::Save(history, change, _)) => {
+                Effect::Bookmarks(BookmarkEffect::Save(history, change, ..)) => {
                     let applied = file.apply(&change);
                     assert_eq!(&applied.conflicts, &[]);
                     file = applied.bookmarks.clone();
@@ -750,4 +750,62 @@ async fn pasted_bookmark_line_fills_the_form_from_any_field() {
     session.press("Tab");
     session.paste("gopher://tor.example/");
     session.wait("URL    gopher://tor.example/").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bookmarks_of_another_program_are_imported_and_undone_at_once() {
+    let session = Browser::new().start();
+    session.wait("Start here").await;
+    let list = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n\
+        <DT><A HREF=\"gopher://one.example/\" ADD_DATE=\"1000000000\">One</A>\n\
+        <DT><A HREF=\"http://u:secret@two.example/\" TAGS=\"follow\">Two</A>\n\
+        <DT><A HREF=\"place:sort=8\">Most visited</A>\n</DL><p>\n";
+    let path = session.path().join("browser.html");
+    fs::write(&path, list).unwrap();
+    session.press(":");
+    session.type_in("import");
+    session.wait("▌ import").await;
+    session.press("Enter");
+    session.wait("Import bookmarks from").await;
+    session.press("Ctrl-U");
+    session.type_in(&path.display().to_string());
+    session.press("Enter");
+    session.wait("2 imported").await;
+    session.wait("password removed").await;
+    session.wait("tags that follow dropped: 1").await;
+    session.wait("not imported: scripts").await;
+    session.wait("[ Close ]").await;
+    session.press("Enter");
+    session.wait("Bookmarks saved: 2 imported (z undo)").await;
+    let stored = || fs::read_to_string(session.path().join("bookmarks.txt")).unwrap();
+    assert!(
+        stored().contains("One <URL:gopher://one.example/>"),
+        "{}",
+        stored()
+    );
+    assert!(
+        !stored().contains("secret") && !stored().contains("#follow"),
+        "{}",
+        stored()
+    );
+    let dates = fs::read_to_string(session.path().join("added.jsonl")).unwrap();
+    assert!(dates.contains("2001-09-09"), "{dates}");
+    session.press("z");
+    session.wait("Undone: 2 imported").await;
+    assert!(!stored().contains("one.example"), "{}", stored());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_that_cannot_be_imported_says_why() {
+    let session = Browser::new().start();
+    session.wait("Start here").await;
+    let path = session.path().join("none.html");
+    session.press(":");
+    session.type_in("import");
+    session.press("Enter");
+    session.wait("Import bookmarks from").await;
+    session.press("Ctrl-U");
+    session.type_in(&path.display().to_string());
+    session.press("Enter");
+    session.wait("none.html cannot be read").await;
 }

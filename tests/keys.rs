@@ -41,7 +41,12 @@ const DESTRUCTIVE: [&[Action]; 17] = [
 ];
 
 /// The actions that only the palette runs.
-pub const PALETTE_ONLY: [Action; 3] = [Action::AreYouThere, Action::Follow, Action::SendBreak];
+pub const PALETTE_ONLY: [Action; 4] = [
+    Action::AreYouThere,
+    Action::Follow,
+    Action::Import,
+    Action::SendBreak,
+];
 
 /// The verbs that have one key wherever they work.
 const COMMON: [&[Action]; 11] = [

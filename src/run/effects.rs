@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use geomys_load::{Login, host_rules};
 use geomys_store::bookmarks::checks::{self as check_results, UrlKey};
+use geomys_store::bookmarks::exchange::import::Import;
 use geomys_store::bookmarks::watch;
 use geomys_store::files::draft::posted_ids;
 use geomys_store::files::news::ServerFolds;
@@ -120,11 +121,19 @@ impl Tasks {
 
     fn start_bookmarks(&mut self, effect: BookmarkEffect) {
         match effect {
-            BookmarkEffect::Save(step, change, base) => self.put(FileJob::new(
+            BookmarkEffect::Save(step, change, base, dates) => self.put(FileJob::new(
                 "the bookmarks were not saved",
-                move |files| files.bookmarks.save(&base, &change),
+                // The change is saved: without its date, a bookmark has an unknown one.
+                move |files| {
+                    let saved = files.bookmarks.save_with_dates(&base, &change, &dates);
+                    saved.map(|(applied, _)| applied)
+                },
                 move |saved| Message::Bookmarks(BookmarkMessage::Saved(step, saved)),
             )),
+            BookmarkEffect::Import(path) => self.compute("nothing was imported", move || {
+                let read = Import::read(&path, None).map(Box::new);
+                Message::Bookmarks(BookmarkMessage::ImportRead(read))
+            }),
             BookmarkEffect::Read(base) => self.put(FileJob::new(
                 "the bookmarks were not read",
                 move |files| files.bookmarks.reload(&base),

@@ -7,6 +7,7 @@ pub mod filter;
 pub mod fix_url;
 pub mod form;
 pub mod guess;
+pub(crate) mod import;
 pub mod message;
 pub mod note;
 pub mod order;

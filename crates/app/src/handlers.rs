@@ -8,6 +8,7 @@ use crate::action::{Action, with_actions};
 use crate::bookmarks::add::{ask_bookmark_links, edit_bookmark};
 use crate::bookmarks::bulk_edit::{ask_note, ask_open_all, ask_tags};
 use crate::bookmarks::fix_url::{ask_repair, ask_repair_all};
+use crate::bookmarks::import::ask_import;
 use crate::bookmarks::sort::ask_order;
 use crate::compose::message::DraftJob;
 use crate::compose::message::{DraftKind, MailReplyReason};

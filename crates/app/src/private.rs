@@ -146,6 +146,7 @@ impl BookmarkEffect {
             Self::WriteWatchEvents(_) => false,
             // Bookmarks are edited and checked by name.
             Self::Save(..)
+            | Self::Import(_)
             | Self::Read(_)
             | Self::Filter(..)
             | Self::Sort(..)

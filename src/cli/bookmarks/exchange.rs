@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read, Write, stdin};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use geomys_store::bookmarks::exchange::{
-    BookmarkFormat, BookmarkTree, LossReport, MAX_FILE_BYTES, detect, opened, other_format,
-};
-use geomys_store::bookmarks::followed::depth_of_tag;
+use geomys_store::bookmarks::exchange::import::{ImportOptions, MAX_LISTED};
+use geomys_store::bookmarks::exchange::{self, BookmarkFormat, BookmarkTree, LossReport};
 use geomys_store::bookmarks::{AppliedChange, Store};
 use geomys_store::files::user_file::write_named;
 use geomys_wire::text::Text;
-use rfc1738::{Dialect, without_secrets};
 use serde::Serialize;
 
 use super::edit::matching;
@@ -102,37 +99,35 @@ impl<'a> ImportObject<'a> {
 
 impl Import {
     pub(super) fn run(&self, store: &Store) -> Result<(), CliError> {
+        let options = ImportOptions {
+            format: self.from,
+            again: self.again,
+            drop_passwords: self.drop_passwords,
+            keep_follow: self.keep_follow,
+        };
         for path in &self.files {
-            let (name, kind, mut tree) = if path.is_dir() {
-                self.read_directory(path)?
-            } else {
-                let (format, tree) = self.read_file(path).map_err(CliError::new)?;
-                (shown(path), format.to_string(), tree)
-            };
-            if tree.entries().next().is_none() {
-                print_losses(&tree.losses, &mut stderr())?;
-                let sentence = format!("{name} is not imported: no bookmarks in it ({kind})");
-                return Err(CliError::new(sentence));
+            let mut import =
+                exchange::import::Import::read(path, options.format).map_err(CliError::new)?;
+            let mut messages = stderr();
+            if let Some(fault) = import.fault() {
+                print_remarks(&import.unread, &mut messages)?;
+                print_losses(&import.tree.losses, &mut messages)?;
+                return Err(CliError::new(fault));
             }
             let file = store.load()?;
-            let dates = tree.added_dates();
-            let mut messages = stderr();
-            self.report_passwords(&mut tree, &mut messages)?;
-            if !self.again {
-                tree.remove_existing(&file);
-            }
-            if !self.keep_follow {
-                Self::drop_follow_tags(&mut tree, &mut messages)?;
-            }
+            let dates = import.tree.added_dates();
+            import.select(&file, options);
             let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
-            let change = tree.insert_into(&file, &folder);
+            let change = import.tree.insert_into(&file, &folder);
             let (applied, dated) = store.save_with_dates(&file, &change, &dates)?;
-            let imported = tree.entries().count();
+            let imported = import.tree.entries().count();
+            let (name, kind) = (&import.name, &import.kind);
+            print_remarks(&self.remarks(&import), &mut messages)?;
             if self.json {
-                let object = ImportObject::of(&name, &kind, imported, &tree.losses);
+                let object = ImportObject::of(name, kind, imported, &import.tree.losses);
                 json_line(&object, &mut stdout())?;
             } else {
-                print_losses(&tree.losses, &mut messages)?;
+                print_losses(&import.tree.losses, &mut messages)?;
                 let count = geomys_wire::text::count(imported);
                 writeln!(stdout(), "{name} ({kind}): {count} imported")?;
             }
@@ -142,104 +137,30 @@ impl Import {
         Ok(())
     }
 
-    /// Reads a file in its format; the error is a sentence.
-    fn read_file(&self, path: &Path) -> Result<(BookmarkFormat, BookmarkTree), String> {
-        let name = shown(path);
-        let unreadable = |error| format!("{name} cannot be read: {error}");
-        let octets = octets(path).map_err(unreadable)?;
-        let unopened = |error| format!("{name} is not imported: {error}");
-        let octets = opened(&octets).map_err(unopened)?;
-        if let Some(other) = other_format(&octets, self.from) {
-            let sentence = format!("{name} is not imported: it is {other}");
-            return Err(sentence);
-        }
-        let format = self.from.unwrap_or_else(|| detect(&octets));
-        let malformed = |error| format!("{name} is not read as {format}: {error}");
-        let mut tree = format.read(&octets).map_err(malformed)?;
-        if tree.entries().next().is_none() && octets.contains(&0) {
-            let sentence = format!("{name} is not imported: no bookmarks in it (binary data)");
-            return Err(sentence);
-        }
-        if matches!(format, BookmarkFormat::Shortcut | BookmarkFormat::Safari) {
-            tree.name_untitled(path);
-        }
-        Ok((format, tree))
-    }
-
-    /// Reads the files of a directory and of those in it, in the order of their names. A file that cannot be read is
-    /// reported and left out; links are not followed.
-    fn read_directory(&self, top: &Path) -> Result<(String, String, BookmarkTree), CliError> {
-        let mut tree = BookmarkTree::default();
-        let mut files = 0;
-        let mut waiting = vec![(top.to_owned(), Vec::new())];
-        while let Some((directory, folder)) = waiting.pop() {
-            let unreadable =
-                |error| CliError::new(format!("{} cannot be read: {error}", shown(&directory)));
-            let entries = fs::read_dir(&directory).map_err(unreadable)?;
-            let entries: io::Result<Vec<fs::DirEntry>> = entries.collect();
-            let mut entries = entries.map_err(unreadable)?;
-            entries.sort_by_key(fs::DirEntry::file_name);
-            let mut inner = Vec::new();
-            for entry in entries {
-                let name = entry.file_name().to_string_lossy().into_owned();
-                let kind = entry.file_type().map_err(unreadable)?;
-                if kind.is_dir() {
-                    inner.push((entry.path(), [folder.clone(), vec![name]].concat()));
-                } else if kind.is_file() && BookmarkFormat::of_file(&name).is_some() {
-                    match self.read_file(&entry.path()) {
-                        Ok((_, read)) => tree.append(&folder, read),
-                        Err(error) => writeln!(stderr(), "geomys: {}", clean(&error))?,
-                    }
-                    files += 1;
-                }
-            }
-            // The first directory is the next one.
-            waiting.extend(inner.into_iter().rev());
-        }
-        let kind = match files {
-            1 => "1 file".to_owned(),
-            count => format!("{} files", geomys_wire::text::count(count)),
-        };
-        Ok((shown(top), kind, tree))
-    }
-
-    /// Drops the tags by which other people follow, so that their addresses are not contacted each day.
-    fn drop_follow_tags(tree: &mut BookmarkTree, out: &mut impl Write) -> io::Result<()> {
-        let mut dropped = 0;
-        for entry in tree.entries_mut() {
-            let before = entry.tags.len();
-            entry.tags.retain(|tag| depth_of_tag(tag).is_none());
-            dropped += usize::from(entry.tags.len() < before);
-        }
-        if dropped > 0 {
-            let count = geomys_wire::text::count(dropped);
-            writeln!(
-                out,
-                "geomys: tags that follow dropped ({count}): --keep-follow keeps them"
-            )?;
-        }
-        Ok(())
-    }
-
-    fn report_passwords(&self, tree: &mut BookmarkTree, out: &mut impl Write) -> io::Result<()> {
-        for entry in tree.entries_mut() {
-            if !Dialect::Extended
-                .parse(&entry.url)
-                .is_ok_and(|url| url.has_secret())
-            {
-                continue;
-            }
-            let label = entry.label();
+    /// Returns the sentences about what was not read, and what was changed.
+    fn remarks(&self, import: &exchange::import::Import) -> Vec<String> {
+        let passwords = import.passwords.iter().map(|label| {
             if self.drop_passwords {
-                entry.url = without_secrets(&entry.url).into_owned();
-                writeln!(out, "geomys: password removed: {label}")?;
+                format!("password removed: {label}")
             } else {
-                let advice = "--drop-passwords removes it";
-                writeln!(out, "geomys: a password is in the URL of {label}; {advice}")?;
+                format!("a password is in the URL of {label}; --drop-passwords removes it")
             }
-        }
-        Ok(())
+        });
+        let dropped = import.dropped_tags;
+        let dropped = (dropped > 0).then(|| {
+            let count = geomys_wire::text::count(dropped);
+            format!("tags that follow dropped ({count}): --keep-follow keeps them")
+        });
+        let unread = import.unread.iter().cloned();
+        unread.chain(passwords).chain(dropped).collect()
     }
+}
+
+fn print_remarks(remarks: &[String], messages: &mut impl Write) -> Result<(), CliError> {
+    for remark in remarks {
+        writeln!(messages, "geomys: {}", clean(remark))?;
+    }
+    Ok(())
 }
 
 #[derive(Debug, Args)]
@@ -311,34 +232,13 @@ fn write(path: &Path, octets: &[u8], store: &Store) -> Result<(), CliError> {
         .map_err(|error| CliError::new(format!("{name} was not written: {error}")))
 }
 
-/// Returns a path as it is shown.
-fn shown(path: &Path) -> String {
-    Text::of(&path.to_string_lossy()).to_string()
-}
-
-fn octets(path: &Path) -> io::Result<Vec<u8>> {
-    let max = u64::try_from(MAX_FILE_BYTES)
-        .unwrap_or(u64::MAX)
-        .saturating_add(1);
-    let mut octets = Vec::new();
-    if path == Path::new("-") {
-        stdin().lock().take(max).read_to_end(&mut octets)?;
-    } else {
-        fs::File::open(path)?.take(max).read_to_end(&mut octets)?;
-    }
-    Ok(octets)
-}
-
-/// The largest number of entries that are printed one by one; more are counted.
-const LISTED: usize = 10;
-
 /// Prints the new bookmarks whose URL has a fault.
 fn print_faults(applied: &AppliedChange, messages: &mut impl Write) -> io::Result<()> {
     let file = &applied.bookmarks;
     let items = applied.items.iter();
     let items = items.filter_map(|&item| file.bookmark(item));
     let faulty: Vec<_> = items.filter(|bookmark| bookmark.has_fault).collect();
-    if faulty.len() > LISTED {
+    if faulty.len() > MAX_LISTED {
         let count = geomys_wire::text::count(faulty.len());
         return writeln!(
             messages,
@@ -356,48 +256,7 @@ fn print_faults(applied: &AppliedChange, messages: &mut impl Write) -> io::Resul
 
 /// Prints what the format could not store.
 fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), CliError> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, why) in &losses.entries {
-        *counts.entry(why).or_default() += 1;
-    }
-    counts.retain(|_, count| *count > LISTED);
-    for (what, why) in &losses.entries {
-        if counts.contains_key(why) {
-            continue;
-        }
-        let what = if what.is_empty() { "an entry" } else { what };
-        writeln!(messages, "geomys: left out: {}: {why}", clean(what))?;
-    }
-    for (why, count) in counts {
-        let count = geomys_wire::text::count(count);
-        writeln!(messages, "geomys: left out: {count} entries: {why}")?;
-    }
-    for (what, count) in &losses.parts {
-        let count = geomys_wire::text::count(*count);
-        writeln!(messages, "geomys: not imported: {} ({count})", clean(what))?;
-    }
-    if !losses.fields.is_empty() {
-        let names = losses.fields.iter().take(LISTED);
-        let names = names.map(|(name, count)| {
-            let count = geomys_wire::text::count(*count);
-            format!("“{}” ({count})", clean(name))
-        });
-        let mut names: Vec<String> = names.collect();
-        if let Some(more) = losses
-            .fields
-            .len()
-            .checked_sub(LISTED)
-            .filter(|more| *more > 0)
-        {
-            names.push(format!("{} more", geomys_wire::text::count(more)));
-        }
-        let names = names.join(", ");
-        writeln!(
-            messages,
-            "geomys: not imported: fields that no bookmark has: {names}"
-        )?;
-    }
-    Ok(())
+    print_remarks(&losses.lines(), messages)
 }
 
 /// Returns a parser that accepts the names of these formats.

@@ -1,12 +1,14 @@
 //! The commands, messages and effects of the bookmarks, and the data that they carry.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_load::LoadId;
 use geomys_load::check::FetchedTitle;
 use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
-use geomys_store::bookmarks::dates::BookmarkOrder;
+use geomys_store::bookmarks::dates::{AddedDates, BookmarkOrder};
+use geomys_store::bookmarks::exchange::import::Import;
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
 use geomys_store::files::history::HistorySettings;
@@ -111,6 +113,8 @@ pub enum BookmarkMessage {
     BulkReported(LoadId, BulkReport),
     /// A job is done with all its URLs.
     BulkEnded(LoadId),
+    /// The bookmarks of another program were read, or the error.
+    ImportRead(Result<Box<Import>, String>),
     /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
     NewlyWatched(Bookmarks, Vec<usize>),
 }
@@ -119,7 +123,10 @@ pub enum BookmarkMessage {
 #[derive(Debug)]
 pub enum BookmarkEffect {
     /// Change the bookmark file, of which these bookmarks are an earlier state.
-    Save(HistoryStep, Change, Bookmarks),
+    /// The bookmarks that it imports get these dates.
+    Save(HistoryStep, Change, Bookmarks, AddedDates),
+    /// Read the bookmarks of another program from a file or a directory.
+    Import(PathBuf),
     /// Read the bookmark file again, of which these bookmarks are an earlier state.
     Read(Bookmarks),
     /// Search the bookmarks on a blocking task.

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use geomys_store::bookmarks::dates::AddedDates;
 use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use geomys_wire::text;
 
@@ -23,6 +24,8 @@ pub(crate) struct BookmarkChanges {
     saving: VecDeque<PendingSave>,
     /// The state of reading the file again.
     reading: FileReadState,
+    /// The dates of the bookmarks that the next change imports.
+    imported_dates: AddedDates,
 }
 
 /// The state of reading the file again after it was touched.
@@ -120,6 +123,18 @@ impl BookmarksPane {
         self.change_and_show(HistoryStep::Done, change, words.to_owned(), cx);
     }
 
+    /// Applies a change that adds the entries of another program, with the dates that they had there.
+    pub(super) fn import_change(
+        &mut self,
+        change: Change,
+        dates: AddedDates,
+        words: &str,
+        cx: &mut Context,
+    ) {
+        self.changes.imported_dates = dates;
+        self.change_bookmarks(change, words, cx);
+    }
+
     /// Applies a change, and moves the cursor to the last changed item. A filter stays, unless it hides an item that is
     /// new.
     fn change_and_show(
@@ -162,7 +177,8 @@ impl BookmarksPane {
         } = base.apply(&change);
         self.changes.record(history, &change, (back, words), cx);
         self.replace_bookmarks(bookmarks, cx);
-        cx.emit(BookmarkEffect::Save(history, change, base));
+        let dates = std::mem::take(&mut self.changes.imported_dates);
+        cx.emit(BookmarkEffect::Save(history, change, base, dates));
         items.last().copied()
     }
 

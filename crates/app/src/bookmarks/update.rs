@@ -37,6 +37,7 @@ impl BookmarksPane {
             }
             BookmarkMessage::BulkReported(load, report) => self.bulk_reported(load, report, cx),
             BookmarkMessage::BulkEnded(load) => self.bulk_ended(load, cx),
+            BookmarkMessage::ImportRead(read) => self.import(read, cx),
             BookmarkMessage::NewlyWatched(bookmarks, items) => ask_watch(bookmarks, items, cx),
         }
     }

@@ -14,7 +14,8 @@ use crate::transfers::message::DirectoryTransfer;
 use crate::transfers::save::download_path;
 use crate::view::builtin;
 use crate::{
-    BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs, Transfers,
+    BookmarkEffect, BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest,
+    Tabs, Transfers,
 };
 
 impl Dialogs {
@@ -177,6 +178,7 @@ impl BookmarksPane {
     pub(crate) fn answer(&mut self, input: BookmarkInput, answer: &str, cx: &mut Context) {
         match input {
             BookmarkInput::Filter => self.sidebar.open_found(cx),
+            BookmarkInput::Import => cx.emit(BookmarkEffect::Import(download_path(answer, "", cx))),
             BookmarkInput::NewFolder => self.add_folder(answer, cx),
             BookmarkInput::RenameFolder(from, index) => {
                 self.rename_folder(&from, index, answer, cx);

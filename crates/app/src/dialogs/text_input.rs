@@ -137,6 +137,8 @@ pub enum BookmarkInput {
     Filter,
     /// The name of a new folder.
     NewFolder,
+    /// The path of a file to import.
+    Import,
     /// A new name for a folder of these bookmarks.
     RenameFolder(Bookmarks, usize),
     /// The tags of some of these bookmarks.

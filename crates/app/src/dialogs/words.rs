@@ -94,7 +94,6 @@ const WORDS: &[(&str, &[Meaning])] = &[
     ("goto", &[Command(Action::Go)]),
     ("identity", &[Command(Action::Identities)]),
     ("images", &[Topic("pictures"), Setting("pictures.show")]),
-    ("import", &[Topic("bookmarks")]),
     ("jobs", &[Command(Action::Transfers)]),
     ("jump", &[Command(Action::Go)]),
     (

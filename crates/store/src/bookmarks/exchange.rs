@@ -14,6 +14,7 @@ mod envelope;
 mod filezilla;
 mod gophermap;
 mod html;
+pub mod import;
 mod json;
 mod merge;
 mod outline;
