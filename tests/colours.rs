@@ -242,12 +242,12 @@ async fn text_colours_are_toggled_by_key() {
     assert_eq!(look(session.style_of("bold,")).2, Modifier::BOLD);
     assert_eq!(look(session.style_of("reversed,")).2, Modifier::REVERSED);
     let screen = session.screen();
-    session.press("c");
+    session.press("g c");
     session.wait("Page colours off").await;
     for words in ["red, light", "bold,", "reversed,", "a colour of its own"] {
         assert_eq!(look(session.style_of(words)), plain, "{words}");
     }
-    session.press("c");
+    session.press("g c");
     session.wait("Page colours on").await;
     assert_eq!(look(session.style_of("red, light")), red);
     // A match has the style of a match.
@@ -289,7 +289,7 @@ async fn setting_hides_page_colours_from_the_start() {
     session.wait("light green").await;
     let plain = look(session.style_of("Signs on"));
     assert_eq!(look(session.style_of("red, light")), plain);
-    session.press("c");
+    session.press("g c");
     session.wait("Page colours on").await;
     assert_ne!(look(session.style_of("red, light")), plain);
 }

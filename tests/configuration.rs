@@ -596,3 +596,15 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn name_of_an_action_that_is_gone_is_a_note_and_runs_what_replaces_it() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("keys.toml");
+    fs::write(&file, "[article]\n\"g y\" = \"copy-news-url\"\n").unwrap();
+    let path = home.path().to_str().unwrap();
+    let checked = geomys_in(&[], &["--config", path, "config", "check"], "");
+    let said = String::from_utf8_lossy(&checked.stdout) + String::from_utf8_lossy(&checked.stderr);
+    assert!(said.contains("copy-news-url is now copy-url"), "{said}");
+    assert!(checked.status.success(), "{said}");
+}

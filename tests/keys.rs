@@ -14,7 +14,7 @@ use geomys_demo::Demo;
 use crate::support::screen::{Browser, Session};
 
 /// The actions that destroy or send something.
-const DESTRUCTIVE: [&[Action]; 17] = [
+const DESTRUCTIVE: [&[Action]; 16] = [
     // One verb: delete.
     &[
         Action::RemoveBookmark,
@@ -22,7 +22,6 @@ const DESTRUCTIVE: [&[Action]; 17] = [
         Action::RemoveVisit,
         Action::RemoveLater,
     ],
-    &[Action::EraseTransfer],
     &[Action::ClearDone],
     &[Action::CatchUp],
     &[Action::ResetGroup],
@@ -41,10 +40,18 @@ const DESTRUCTIVE: [&[Action]; 17] = [
 ];
 
 /// The actions that only the palette runs.
-pub const PALETTE_ONLY: [Action; 4] = [
+pub const PALETTE_ONLY: [Action; 12] = [
+    Action::About,
     Action::AreYouThere,
+    Action::BackOrQuit,
+    Action::EraseTransfer,
+    Action::FoldFolders,
+    Action::FoldHeaders,
+    Action::FoldThreads,
     Action::Follow,
     Action::Import,
+    Action::InvertMarks,
+    Action::MarkPattern,
     Action::SendBreak,
 ];
 
@@ -92,7 +99,7 @@ fn bindings(keymap: &Keymap) -> Vec<(KeyContext, Vec<Key>, Action)> {
 }
 
 /// The keymap of each preset.
-fn presets() -> [(&'static str, Keymap); 3] {
+fn presets() -> [(&'static str, Keymap); 4] {
     KEY_PRESETS.map(|(name, _)| (name, keymap_with(&format!("preset = \"{name}\"\n"))))
 }
 

@@ -348,9 +348,11 @@ fn transfers_are_reordered_paused_and_removed() {
     queue.press("X");
     assert_eq!(names(&queue), ["bash-5.2.tar.gz", "gcc-14.2.0.tar.xz"]);
     assert_eq!(queue.dropped.len(), 1, "it did not run");
-    queue.press("g E n");
+    queue.press(": e r a s e - t r a n s f e r Enter");
+    queue.press("n");
     assert_eq!(names(&queue).len(), 2);
-    queue.press("g E y");
+    queue.press(": e r a s e - t r a n s f e r Enter");
+    queue.press("y");
     assert_eq!(names(&queue), ["bash-5.2.tar.gz"]);
     queue.ends(2, Err(TransferInterruption::Failed("it failed".to_owned())));
     queue.press("r");

@@ -68,16 +68,18 @@ async fn folded_bookmarks_are_restored() {
     session.press("B");
     session.wait("▾ Gopher").await;
     let all = session.screen();
-    session.press("j )");
+    session.press("j");
+    session.run_command("fold-folders").await;
     session.wait("▸ Gopher").await;
     assert!(!session.screen().contains('▾'), "{}", session.screen());
-    session.press(")");
+    session.run_command("fold-folders").await;
     session.wait("▾ Gopher").await;
     assert_eq!(
         session.screen().matches('▾').count(),
         all.matches('▾').count()
     );
-    session.press(") Enter");
+    session.run_command("fold-folders").await;
+    session.press("Enter");
     session.wait("▾ Gopher").await;
     session.press("Esc");
     let profile = quit(session).await;
@@ -450,7 +452,7 @@ async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("/30 ").await;
-    session.press("c");
+    session.press("g c");
     session
         .wait("Page colours off, for all pages of this host")
         .await;
@@ -459,7 +461,7 @@ async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
     assert_eq!(stored(profile.path()).colours, [(host, false)].into());
     let session = start(profile, &demo);
     session.wait("market square").await;
-    session.press("c");
+    session.press("g c");
     session
         .wait("Page colours on, for all pages of this host")
         .await;

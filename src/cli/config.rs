@@ -45,6 +45,7 @@ enum DefaultsFile {
     Theme,
     KeysEmacs,
     KeysLynx,
+    KeysTin,
 }
 
 impl ConfigCommand {
@@ -87,13 +88,14 @@ impl DefaultsFile {
     /// Returns the content of the file.
     fn text(self) -> &'static str {
         let [settings, keys, theme] = CONFIG_FILES;
-        let [_, emacs, lynx] = KEY_PRESETS;
+        let [_, emacs, lynx, tin] = KEY_PRESETS;
         let (_, text) = match self {
             Self::Settings => settings,
             Self::Keys => keys,
             Self::Theme => theme,
             Self::KeysEmacs => emacs,
             Self::KeysLynx => lynx,
+            Self::KeysTin => tin,
         };
         text
     }

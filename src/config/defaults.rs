@@ -29,13 +29,18 @@ pub const CONFIG_FILES: [(&str, &str); 3] = [
 ];
 
 /// The names and contents of the key presets. The first one is the default.
-pub const KEY_PRESETS: [(&str, &str); 3] =
-    [("vi", KEYS), ("emacs", KEYS_EMACS), ("lynx", KEYS_LYNX)];
+pub const KEY_PRESETS: [(&str, &str); 4] = [
+    ("vi", KEYS),
+    ("emacs", KEYS_EMACS),
+    ("lynx", KEYS_LYNX),
+    ("tin", KEYS_TIN),
+];
 
 const SETTINGS: &str = include_str!("../../config/settings.toml");
 pub(super) const KEYS: &str = include_str!("../../config/keys.toml");
 pub(super) const KEYS_EMACS: &str = include_str!("../../config/keys-emacs.toml");
 pub(super) const KEYS_LYNX: &str = include_str!("../../config/keys-lynx.toml");
+pub(super) const KEYS_TIN: &str = include_str!("../../config/keys-tin.toml");
 pub(super) const THEME: &str = include_str!("../../config/theme.toml");
 
 /// The shown headers of an article.
@@ -109,10 +114,11 @@ pub(super) struct Entry {
 }
 
 /// The bindings of the key presets. The first one is the default.
-pub(super) const PRESETS: [(&str, &[DefaultBinding]); 3] = [
+pub(super) const PRESETS: [(&str, &[DefaultBinding]); 4] = [
     ("vi", &bindings::<{ count(KEYS) }>(KEYS)),
     ("emacs", &bindings::<{ count(KEYS_EMACS) }>(KEYS_EMACS)),
     ("lynx", &bindings::<{ count(KEYS_LYNX) }>(KEYS_LYNX)),
+    ("tin", &bindings::<{ count(KEYS_TIN) }>(KEYS_TIN)),
 ];
 
 /// The styles and glyphs.

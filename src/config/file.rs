@@ -73,7 +73,7 @@ impl ConfigFile<'_> {
     }
 
     /// Records a word of an earlier version at `span`, with what replaces it.
-    fn record_former(&mut self, span: Option<Range<usize>>, sentence: String) {
+    pub(super) fn record_former(&mut self, span: Option<Range<usize>>, sentence: String) {
         self.record_error(span, sentence);
         if let Some(last) = self.errors.last_mut() {
             last.is_former = true;

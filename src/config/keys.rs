@@ -89,7 +89,12 @@ fn read_context(
         };
         match (name, Action::named(name)) {
             ("", _) => keymap.bind(context, keys, None),
-            (_, Some(action)) => keymap.bind(context, keys, Some(action)),
+            (_, Some(action)) => {
+                if let Some(now) = Action::replacement(name) {
+                    file.record_former(item.span(), format!("{name} is now {now}"));
+                }
+                keymap.bind(context, keys, Some(action));
+            }
             (_, None) => {
                 let names: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
                 file.record_error(item.span(), unknown("action", name, &names));

@@ -105,7 +105,7 @@ async fn article_saved_from_a_folded_row_has_its_own_title() {
     let article = format!("nntp://{}/geomys.demo.announce/11", demo.addresses.news);
     let session = Browser::new().demo(&demo).open(article).start();
     session.wait("Newsgroups:").await;
-    session.press(")");
+    session.run_command("fold-headers").await;
     session.wait("more headers]").await;
     session.press("J L");
     session.wait("Saved for later: A very rude letter").await;

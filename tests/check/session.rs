@@ -73,14 +73,14 @@ async fn checked_bookmarks_have_status_marks() {
     );
     let session = start(profile(&file), (100, 20));
     session.wait("Nowhere").await;
-    session.press("g c");
+    session.press("g k");
     session.wait("Check which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-which", session.dialog());
     });
     session.press("f");
     session.wait("Checked 2, 1 dead").await;
-    session.press("g c a");
+    session.press("g k a");
     session
         .wait("Checked 6, 1 dead, 1 moved, 1 refused, 1 unreachable")
         .await;
@@ -147,7 +147,7 @@ async fn check_covers_the_urls_its_question_named() {
     );
     let session = start(profile(&file), (100, 20));
     session.wait("Nowhere").await;
-    session.press("g c");
+    session.press("g k");
     session.wait("the 2 in Town").await;
     // Other bookmarks now have the lines of those in the folder.
     let letters = "Above <URL:mailto:above@example.org>\n".repeat(3);
@@ -179,7 +179,7 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
     session.press("/");
     session.type_in("#x");
     session.wait("3 of 4").await;
-    session.press("Tab g c");
+    session.press("Tab g k");
     session.wait("Check which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-which-filtered", session.dialog());
@@ -190,7 +190,7 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
     session.press("Esc /");
     session.type_in("is:dead");
     session.wait("2 of 4").await;
-    session.press("Tab g g g c a");
+    session.press("Tab g g g k a");
     session.wait("✗ Other").await;
     session.wait("Checked 4, 3 dead").await;
     session.press("/ Ctrl-U");
@@ -215,7 +215,7 @@ async fn esc_stops_a_check_and_keeps_its_results() {
     );
     let session = start(profile(&file), (80, 12));
     session.wait("Nowhere").await;
-    session.press("g c");
+    session.press("g k");
     session
         .wait_until("two of five", |screen| {
             screen.contains("checked 2 of 5, 1 dead")
@@ -252,7 +252,7 @@ async fn quit_during_check_stores_its_results() {
     );
     let session = start(profile(&file), (80, 12));
     session.wait("Nowhere").await;
-    session.press("g c");
+    session.press("g k");
     session
         .wait_until("one of two", |screen| screen.contains("checked 1 of 2"))
         .await;

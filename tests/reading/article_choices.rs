@@ -42,15 +42,9 @@ async fn news_url_of_an_article_is_copied() {
     let server = NewsServer::start(vec![("a.b", vec![misdeclared(1)])]).await;
     let session = session(&server, &["a.b"], (80, 24));
     session.wait("1 of 1 unread").await;
-    session.press("g y");
-    session.wait("Copied").await;
     session.press("Enter");
     session.wait("word ÍÉÒ 1").await;
-    session.press("g y");
-    session
-        .wait_until("the second copy", |_| {
-            session.copied.lock().unwrap().len() == 2
-        })
-        .await;
-    assert_eq!(*session.copied.lock().unwrap(), ["news:1@x", "news:1@x"]);
+    session.press("Y");
+    session.wait("Copied news:1@x").await;
+    assert_eq!(*session.copied.lock().unwrap(), ["news:1@x"]);
 }

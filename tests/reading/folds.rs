@@ -164,13 +164,13 @@ fn folded_thread_stays_folded_after_reload_and_restart() {
         assert_eq!(again.writes, 0, "nothing has changed");
     }
     // All are folded, and one of them is not.
-    browser.press(")");
+    browser.press(": f o l d - t h r e a d s Enter");
     browser.press("(");
     assert_eq!(browser.rows().0, [4, 1, 2, 3]);
     browser.press("r");
     assert_eq!(browser.rows().0, [4, 1, 2, 3]);
     assert_eq!(browser.file.octets(), b"folded a.b\n <1@x>\n");
-    browser.press(")");
+    browser.press(": f o l d - t h r e a d s Enter");
     assert_eq!(browser.file, ServerFolds::default());
     browser.press("r");
     assert_eq!(browser.rows().0, [4, 5, 1, 2, 3]);

@@ -125,7 +125,9 @@ fn folds_and_marks_are_written_in_one_batch() {
     }
     let mut effects = browser.key("m");
     effects.extend(browser.key("("));
-    effects.extend(browser.key(")"));
+    for key in ": f o l d - t h r e a d s Enter".split(' ') {
+        effects.extend(browser.key(key));
+    }
     assert_eq!(scheduled(&effects), 1, "one write for all of them");
     let folds = |effects: &[Effect]| {
         let changes = effects.iter().filter_map(|effect| match effect {
@@ -147,7 +149,7 @@ fn folds_and_marks_are_written_in_one_batch() {
         "once"
     );
     // At exit nothing is pending.
-    browser.key(")");
+    browser.key("(");
     assert_eq!(folds(&browser.update(Message::Terminate)).len(), 1);
 }
 

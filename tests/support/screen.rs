@@ -428,6 +428,16 @@ impl Session {
         lines.map(|line| row(line) + "\n").collect()
     }
 
+    /// Runs a command by its name.
+    pub async fn run_command(&self, command: &str) {
+        self.press(":");
+        self.wait("Down choose").await;
+        self.type_in(command);
+        self.wait(&format!("▌ {command}")).await;
+        self.press("Enter");
+        self.wait_until_absent("Down choose").await;
+    }
+
     /// The style of the first cell of these words on the screen.
     pub fn style_of(&self, words: &str) -> Style {
         let frame = self.frame();

@@ -24,6 +24,14 @@ enum Care {
     Fetches,
 }
 
+/// The names of actions of earlier versions, with those that replace them.
+const FORMER: &[(&str, &str)] = &[
+    ("bookmark-article", "bookmark-page"),
+    ("copy-news-url", "copy-url"),
+    ("subscribe", "toggle-subscription"),
+    ("unsubscribe", "toggle-subscription"),
+];
+
 macro_rules! actions {
     ($( $variant:ident $name:literal $doc:literal $scope:ident $(as $care:ident)? $handler:expr; )*) => {
         /// An action that a key or the palette can start.
@@ -89,8 +97,15 @@ macro_rules! actions {
                 }
             }
 
-            /// Returns the action with a name.
+            /// Returns the name of the action that does the work of a former one.
+            pub fn replacement(name: &str) -> Option<&'static str> {
+                let former = FORMER.iter().find(|(former, _)| *former == name);
+                former.map(|(_, replacement)| *replacement)
+            }
+
+            /// Returns the action with a name, or with one of an earlier version.
             pub fn named(name: &str) -> Option<Self> {
+                let name = Self::replacement(name).unwrap_or(name);
                 match name {
                     $( $name => Some(Self::$variant), )*
                     _ => {
@@ -209,8 +224,6 @@ macro_rules! with_actions {
     Info "info" "show details of the link" Link |app| app.show_info();
     CopyLink "copy-link" "copy the link's URL" Link |app| app.copy_link();
     CopyUrl "copy-url" "copy the page's URL" Page |app| copy_url(&app.tabs, &mut app.cx);
-    CopyNewsUrl "copy-news-url" "copy the article's news: URL" Any |app| app.cx.notify("No article with a Message-ID here");
-    BookmarkArticle "bookmark-article" "bookmark the article by its news: URL" Any |app| app.bookmarks.bookmark_article(&app.tabs, &mut app.cx);
     Source "source" "toggle the source" Page |app| app.cx.notify("No text here");
     Charset "charset" "choose the charset" Page |app| app.cx.notify("No text here");
     Wrap "wrap" "toggle wrapping" Page |app| app.cx.notify("No text here");
@@ -231,8 +244,6 @@ macro_rules! with_actions {
     MarkThread "mark-thread" "mark the thread read or unread" Any |app| app.news.mark_thread(&mut app.tabs, &mut app.cx);
     CatchUp "catch-up" "mark the group read (asks)" Any as Explicit |app| ask_catch_up(None, &app.tabs, &mut app.cx);
     ResetGroup "reset" "forget the read marks of the group (asks)" Any as Explicit |app| ask_catch_up(Some(CatchUpRange::Reset), &app.tabs, &mut app.cx);
-    Subscribe "subscribe" "subscribe to the group" Any |app| app.news.subscribe(true, &mut app.tabs, &mut app.cx);
-    Unsubscribe "unsubscribe" "unsubscribe from the group" Any |app| app.news.subscribe(false, &mut app.tabs, &mut app.cx);
     ToggleSubscription "toggle-subscription" "subscribe to the group, or unsubscribe" Any |app| app.news.toggle_subscription(&mut app.tabs, &mut app.cx);
     FoldThread "fold-thread" "fold or unfold the thread" Any |app| app.news.fold_thread(None, &mut app.tabs, &mut app.cx);
     FoldThreads "fold-threads" "fold or unfold all threads" Any |app| app.news.fold_all(&mut app.tabs, &mut app.cx);
@@ -288,6 +299,7 @@ macro_rules! with_actions {
     ToggleMouse "toggle-mouse" "toggle the mouse" Any |app| toggle_mouse(&mut app.cx);
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);
     Suspend "suspend" "suspend Geomys" Any |app| app.cx.emit(Effect::Suspend);
+    BackOrQuit "back-or-quit" "go back; without a page back quit" Any as Fetches |app| app.back_or_quit();
     Quit "quit" "quit" Any |app| app.quit();
     } };
 }

@@ -6,9 +6,11 @@ mod text_input;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
 
+use geomys_page::document::Shape;
+
 use crate::action::{Action, Scope};
 use crate::dialogs::text_input::{InputEvent, paste};
-use crate::keymap::{Key, KeyMatch, Keymap, write_keys};
+use crate::keymap::{Key, KeyContext, KeyMatch, Keymap, write_keys};
 use crate::keys::text_input::InputParts;
 use crate::library::sync::stop_sync;
 use crate::motion::Motion;
@@ -448,6 +450,24 @@ impl App {
             Focus::Transfers => self.transfers.toggle(&mut self.cx),
             Focus::Panes => self.tabs.close_pane(&mut self.cx),
         }
+    }
+
+    /// Goes one level back: to the page before, from an article or a group without one to what it is in; else quits. A
+    /// list of groups is in nothing, even if one of its groups was shown before it.
+    pub(crate) fn back_or_quit(&mut self) {
+        let has = |contexts: &[KeyContext], context| contexts.contains(&context);
+        let contexts = self.tabs.contexts(&self.cx);
+        let before = self.tabs.pane().and_then(Pane::page_before);
+        let is_inner =
+            before.is_some_and(|page| matches!(page.shape(), Some(Shape::Group | Shape::Article)));
+        let is_groups = has(&contexts, KeyContext::Groups);
+        let is_inside = has(&contexts, KeyContext::Article) || has(&contexts, KeyContext::Group);
+        self.act(match before {
+            _ if self.cx.focus != Focus::Panes => Action::Quit,
+            Some(_) if !(is_groups && is_inner) => Action::Back,
+            None if is_inside => Action::Up,
+            Some(_) | None => Action::Quit,
+        });
     }
 
     /// Quits; asks first while downloads, transfers or a post are running.

@@ -12,7 +12,6 @@ use crate::bookmarks::form::{BookmarkFields, BookmarkForm, FollowRow, FormWarnin
 use crate::bookmarks::sidebar::Sidebar;
 use crate::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::tabs::pane::Pane;
-use crate::view::article::news_url;
 use crate::view::builtin;
 use crate::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Page, Tabs};
 
@@ -182,7 +181,9 @@ impl BookmarksPane {
     }
 
     pub(crate) fn bookmark_page(&mut self, tabs: &Tabs, cx: &mut Context) {
-        match tabs.pane().and_then(Pane::address) {
+        // The number of an article means nothing on another server.
+        let article = tabs.page().and_then(Page::article_url);
+        match article.or_else(|| tabs.pane().and_then(Pane::address)) {
             Some((title, url)) if !builtin::is_builtin(&url) => {
                 let row = if tabs.page().is_some_and(Page::lists_entries) {
                     FollowRow::Second
@@ -197,15 +198,6 @@ impl BookmarksPane {
                 let form = new_form(&self.sidebar, BookmarkFields::default(), cx);
                 cx.show(Overlay::Form(Box::new(form)));
             }
-        }
-    }
-
-    /// Bookmarks the shown article, or the one under the cursor of a group, by its Message-ID.
-    pub(crate) fn bookmark_article(&mut self, tabs: &Tabs, cx: &mut Context) {
-        let page = tabs.page();
-        match page.and_then(|page| news_url(page.rows()?, &page.title)) {
-            Some((title, url)) => self.bookmark(&title, &url, cx),
-            None => cx.notify("No article with a Message-ID here"),
         }
     }
 

@@ -233,6 +233,14 @@ impl Page {
         self.rows().map(Viewport::own_document)
     }
 
+    /// Returns the title and the `news:` URL of an article.
+    pub(crate) fn article_url(&self) -> Option<(Text, Url)> {
+        match &self.view {
+            View::Article(article) => Some((self.title.clone(), article.news_url()?)),
+            _ => None,
+        }
+    }
+
     /// Returns the shape of the rendered document, even while the source is shown.
     pub(crate) fn shape(&self) -> Option<Shape> {
         self.own_document().map(Document::shape)

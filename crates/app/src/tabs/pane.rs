@@ -73,6 +73,11 @@ impl Pane {
         self.at > 0
     }
 
+    /// Returns the page before the shown one.
+    pub(crate) fn page_before(&self) -> Option<&Page> {
+        self.pages.get(self.at.checked_sub(1)?)
+    }
+
     /// Returns the shown page.
     pub fn page(&self) -> Option<&Page> {
         self.pages.get(self.at)

@@ -105,6 +105,11 @@ impl ArticleView {
         None
     }
 
+    /// Returns the `news:` URL of the article; `None` without a Message-ID.
+    pub(crate) fn news_url(&self) -> Option<Url> {
+        news_url(&self.rows)
+    }
+
     /// Returns true if the screen shows the end of the article, or is full down to a line of its body.
     pub(crate) fn shows_enough(&self, state: &State, area: TextArea) -> bool {
         let rows = &self.rows;
@@ -131,7 +136,8 @@ impl ViewKind for ArticleView {
         match action {
             Action::Rot13 => Outcome::of(self.rows.document.toggle_rot13()),
             Action::Download if at.cx.focus == Focus::Panes => self.save_attachment(at),
-            Action::CopyNewsUrl => copy_news_url(&self.rows, at),
+            // The number of an article means nothing on another server.
+            Action::CopyUrl => copy_news_url(&self.rows, at),
             _ => self.rows.act(action, at),
         }
     }
@@ -172,21 +178,18 @@ impl ViewKind for ArticleView {
     }
 }
 
-/// Returns the title and the `news:` URL of an article, or of the one under the cursor of a group.
-pub(crate) fn news_url(rows: &Viewport, title: &Text) -> Option<(Text, Url)> {
-    let document = rows.own_document();
-    let row = rows.position.cursor;
-    let listed = document.article(row);
-    let link = listed.and_then(|article| document.article_link(article.line));
-    let title = link.map_or_else(|| title.clone(), |link| link.label);
-    Some((title, document.news_url(row)?))
+/// Copies the `news:` URL of an article that has a Message-ID.
+fn copy_news_url(rows: &Viewport, at: &mut ViewContext<'_>) -> Outcome {
+    match news_url(rows) {
+        Some(url) => {
+            copy(&url, at.cx);
+            Outcome::Done
+        }
+        None => Outcome::Ignored,
+    }
 }
 
-/// Copies the `news:` URL of an article.
-pub(super) fn copy_news_url(rows: &Viewport, at: &mut ViewContext<'_>) -> Outcome {
-    let url = news_url(rows, at.title);
-    if let Some((_, url)) = &url {
-        copy(url, at.cx);
-    }
-    Outcome::of(url.is_some())
+/// Returns the `news:` URL of a shown article.
+fn news_url(rows: &Viewport) -> Option<Url> {
+    rows.own_document().news_url(rows.position.cursor)
 }

@@ -7,7 +7,6 @@ use rfc1738::Url;
 use crate::Settings;
 use crate::action::Action;
 use crate::keymap::KeyContext;
-use crate::view::article::copy_news_url;
 use crate::view::context::{Outcome, State, ViewContext};
 use crate::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::view::viewport::Viewport;
@@ -74,7 +73,6 @@ impl ViewKind for GroupView {
         match action {
             Action::OnlyUnread => self.toggle_read_articles(at),
             Action::ShowHidden => self.toggle_hidden_articles(at),
-            Action::CopyNewsUrl => return copy_news_url(&self.rows, at),
             _ => return self.rows.act(action, at),
         }
         Outcome::Done
