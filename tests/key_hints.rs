@@ -53,7 +53,9 @@ async fn text_with_numbers_names_them_and_one_without_links_scrolls() {
         demo.addresses.gopher
     );
     let session = on(&text, (80, 24), "A visitor").await;
-    session.wait("Space page  / find  a bookmark").await;
+    session
+        .wait("Space page  / find  v lines  a bookmark")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,6 +10,7 @@ mod prefetch;
 mod read_on;
 mod reload;
 mod screens;
+mod selection;
 mod wrapped_links;
 
 use std::fs::{self, Permissions};

@@ -226,12 +226,20 @@ impl Rows<'_> {
             link_numbers: laid_out.numbers.ranges().collect(),
             sgr_styles: self.sgr_styles(number, row),
             matches,
+            selected: self.selected(number, text.len()),
             number,
             text,
             width,
             row,
             is_wrapped: laid_out.is_wrapped,
         }
+    }
+
+    /// Returns the marked part of a row.
+    fn selected(&self, number: usize, length: usize) -> Vec<Range<usize>> {
+        let selection = self.view.selection;
+        let range = selection.and_then(|selection| selection.range_in(number, length));
+        range.into_iter().collect()
     }
 
     /// Returns true if a row that is longer than the pane shows its end: the one with the cursor, while nothing is
@@ -415,6 +423,9 @@ impl Rows<'_> {
                     Role::Match
                 };
                 style = style.patch(screen.style(role));
+            }
+            if at(&visible.selected, piece.start, |range| range).is_some() {
+                style = style.add_modifier(Modifier::REVERSED);
             }
             let from = skip.saturating_sub(column);
             let start = column;

@@ -165,7 +165,7 @@ macro_rules! with_actions {
     Search "search" "search all stored pages" Any |app| open_builtin(builtin::SEARCH, &mut app.cx);
     Download "download" "download (or marked rows)" Link as Fetches |app| app.download_selected();
     DownloadAs "download-as" "download as another name" Link |app| app.download_selected_as();
-    MarkRow "mark-row" "mark or unmark the row" Page |app| app.cx.notify("No link on this row");
+    MarkRow "mark-row" "mark or unmark the row, or lines of a text" Page |app| app.cx.notify("No link on this row");
     MarkRows "mark-rows" "mark all shown rows, or remove all marks" Page |app| app.cx.notify("No list to mark rows of");
     InvertMarks "invert-marks" "mark the rows that are not marked" Page |app| app.cx.notify("No list to mark rows of");
     MarkPattern "mark-pattern" "mark the rows whose names match a pattern" Page |app| app.cx.notify("No list to mark rows of");

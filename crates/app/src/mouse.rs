@@ -1,5 +1,5 @@
 //! The mouse: a click follows a link, gives a part of the screen the focus, shows a tab or places the cursor; the wheel
-//! scrolls the part under the pointer; a drag moves the rule between two parts.
+//! scrolls the part under the pointer; a drag moves the rule between two parts, or marks text and copies it.
 //!
 //! A click is a press and a release over the same cell. It acts at the release, so that a user who has pressed the
 //! wrong thing moves away and releases there.
@@ -49,6 +49,10 @@ pub struct Mouse {
     dragged: Option<Divider>,
     /// The press that waits for its release.
     held: Option<Press>,
+    /// The cell where the marked text begins, while it is marked.
+    selecting: Option<Position>,
+    /// True once it was said how to leave the mouse to the terminal.
+    has_told: bool,
 }
 
 /// A button of the mouse that was pressed over a cell.
@@ -120,6 +124,10 @@ impl Mouse {
                 let dividers = cx.layout.dividers();
                 let divider = dividers.iter().find(|(_, area)| area.contains(at));
                 self.dragged = divider.map(|(divider, _)| *divider);
+                self.selecting = None;
+                if self.dragged.is_none() && event.kind == MouseEventKind::Down(MouseButton::Left) {
+                    self.selecting = parts.begin_selection(at, cx);
+                }
             }
             MouseEventKind::Drag(MouseButton::Left) => {
                 if let Some(divider) = self.dragged {
@@ -130,9 +138,18 @@ impl Mouse {
                         parts.bookmarks,
                         cx,
                     );
+                } else if !has_overlay && let Some(from) = self.selecting {
+                    parts.tabs.select(from, at, cx);
                 }
             }
-            MouseEventKind::Up(_) => self.dragged = None,
+            MouseEventKind::Up(_) => {
+                self.dragged = None;
+                let moved = self.selecting.take().filter(|from| *from != at);
+                if moved.is_some() && parts.tabs.copy_selection(cx) && !self.has_told {
+                    self.has_told = true;
+                    cx.notify("Copied. Shift-drag leaves the mouse to the terminal");
+                }
+            }
             MouseEventKind::ScrollDown if !has_overlay => parts.wheel(at, WHEEL, cx),
             MouseEventKind::ScrollUp if !has_overlay => parts.wheel(at, -WHEEL, cx),
             MouseEventKind::Down(_)
@@ -151,6 +168,22 @@ impl MouseParts<'_> {
     fn close_panel(&mut self) {
         let overlay = &mut self.dialogs.overlay;
         overlay.take_if(|shown| matches!(shown, Overlay::Info(_) | Overlay::Hints(_)));
+    }
+
+    /// Removes the marks of all texts, and gives the pane at this position the focus, where a drag may mark text.
+    fn begin_selection(&mut self, at: Position, cx: &mut Context) -> Option<Position> {
+        if let Some((rows, _)) = self.tabs.rows_mut(cx) {
+            rows.selection = None;
+        }
+        let layout = &cx.layout;
+        let is_in = |index: &usize| layout.pane(*index).is_some_and(|area| area.contains(at));
+        let mut panes = layout.panes.iter().map(|(index, _)| *index);
+        let pane = panes
+            .find(is_in)
+            .filter(|_| layout.bookmarks.is_none_or(|area| !area.contains(at)))?;
+        // The focus moves at the release, if nothing is marked.
+        let is_focused = self.tabs.tab().is_some_and(|tab| tab.focus() == pane);
+        (is_focused && cx.focus == Focus::Panes).then_some(at)
     }
 
     /// Handles a click where nothing looks pressable.

@@ -25,6 +25,7 @@ pub mod menu;
 pub mod picture;
 pub mod position;
 pub mod scroll;
+pub mod selection;
 pub mod terminal;
 pub mod text;
 pub mod text_area;

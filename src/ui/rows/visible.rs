@@ -62,7 +62,9 @@ pub(super) struct VisibleRow<'a> {
     pub(super) sgr_styles: StyledRanges,
     /// The matches of the last search, as ranges of the text.
     pub(super) matches: Vec<Range<usize>>,
-    /// The one of them that the search is at.
+    /// The marked part of the text.
+    pub(super) selected: Vec<Range<usize>>,
+    /// The one of the matches that the search is at.
     pub(super) current: Option<Range<usize>>,
 }
 
@@ -74,6 +76,7 @@ impl VisibleRow<'_> {
         within(&mut cuts, &self.link_numbers, range, |number| number);
         within(&mut cuts, &self.sgr_styles, range, |(styled, _)| styled);
         within(&mut cuts, &self.matches, range, |found| found);
+        within(&mut cuts, &self.selected, range, |selected| selected);
         cuts.retain(|cut| (range.start..=range.end).contains(cut));
         cuts.sort_unstable();
         cuts.dedup();

@@ -103,6 +103,37 @@ impl Page {
 }
 
 impl Tabs {
+    /// Marks the text between two positions of the pane with the focus. Returns false outside of a text.
+    pub(crate) fn select(&mut self, from: Position, to: Position, cx: &Context) -> bool {
+        let area = self.tab().and_then(|tab| cx.layout.pane(tab.focus()));
+        let Some(area) = area.filter(|area| area.contains(from)) else {
+            return false;
+        };
+        let Some((rows, space)) = self.rows_mut(cx) else {
+            return false;
+        };
+        let area = rows_area(rows, area, cx.settings.reading);
+        // In a table, cells stand between the texts.
+        if !rows.document.columns().is_empty() || rows.two_columns(area).is_some() {
+            return false;
+        }
+        let cell = |at: Position| {
+            let (x, y) = (at.x.saturating_sub(area.x), at.y.saturating_sub(area.y));
+            (
+                usize::from(x),
+                usize::from(y.min(area.height.saturating_sub(1))),
+            )
+        };
+        rows.select(cell(from), cell(to), space);
+        true
+    }
+
+    /// Copies the marked text of the pane with the focus.
+    pub(crate) fn copy_selection(&mut self, cx: &mut Context) -> bool {
+        self.rows_mut(cx)
+            .is_some_and(|(rows, area)| rows.copy_selection(area, cx))
+    }
+
     /// Places the cursor of the page with the focus on what is at a position of the screen. Returns true if it is a
     /// link.
     pub(crate) fn click(&mut self, at: Position, cx: &Context) -> bool {

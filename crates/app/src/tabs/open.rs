@@ -291,7 +291,12 @@ impl Pane {
             return true;
         }
         let rows = page.view.rows_mut();
-        rows.is_some_and(|rows| rows.search.clear() || rows.unfilter(cx) || rows.marks.clear())
+        rows.is_some_and(|rows| {
+            rows.selection.take().is_some()
+                || rows.search.clear()
+                || rows.unfilter(cx)
+                || rows.marks.clear()
+        })
     }
 }
 

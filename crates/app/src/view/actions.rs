@@ -29,6 +29,8 @@ impl Viewport {
             Action::Find => return self.ask_find(),
             Action::FindNext => self.find_again(Direction::Down, at),
             Action::FindPrevious => self.find_again(Direction::Up, at),
+            Action::MarkRow if !self.is_list() => return self.mark_lines(at),
+            Action::CopyLink => return Outcome::of(self.copy_selection(at.area, at.cx)),
             Action::MarkRow => {
                 if self
                     .marks
@@ -77,6 +79,9 @@ impl Viewport {
 
     /// Moves the cursor, or scrolls.
     pub(crate) fn move_by(&mut self, motion: Motion, area: TextArea) {
+        if !self.is_list() && self.extend_by(motion, area) {
+            return;
+        }
         match motion {
             Motion::Rows(rows) => self.scroller(area).step(rows),
             Motion::Screens(..) => self.scroller(area).page(motion.rows(area.height, 0)),

@@ -187,17 +187,28 @@ impl RowsOnScreen<'_> {
         None
     }
 
+    /// Returns the column in the text of a row's line for a column of the pane; `None` in the gutter or the indentation
+    /// of a wrapped line.
+    pub(super) fn text_column(
+        &self,
+        laid_out: &LaidOutRow,
+        line: usize,
+        column: usize,
+    ) -> Option<usize> {
+        let column = column.checked_sub(self.area.gutter.width_before(&laid_out.row))?;
+        if laid_out.is_wrapped {
+            let hang = text::width(&laid_out.row.hang_text(self.area.width));
+            column.checked_sub(if line > 0 { hang } else { 0 })
+        } else {
+            Some(column + self.rows.position.left)
+        }
+    }
+
     /// Returns the index of the link at a column of a row's line, with its gutter.
     pub(super) fn link_at(&self, row: usize, line: usize, column: usize) -> Option<usize> {
         let laid_out = self.laid_out(row)?;
         let range = laid_out.lines.get(line)?.clone();
-        let column = column.checked_sub(self.area.gutter.width_before(&laid_out.row))?;
-        let column = if laid_out.is_wrapped {
-            let hang = text::width(&laid_out.row.hang_text(self.area.width));
-            column.checked_sub(if line > 0 { hang } else { 0 })?
-        } else {
-            column + self.rows.position.left
-        };
+        let column = self.text_column(&laid_out, line, column)?;
         let shown = laid_out.text.get(range.clone())?;
         if column >= text::width(shown) {
             return None;

@@ -11,9 +11,10 @@ use crate::view::menu::MENU_HINTS;
 use crate::view::viewport::Viewport;
 
 /// The hints of a text, and of the source of any page.
-pub(crate) const TEXT_HINTS: [KeyHint; 3] = [
+pub(crate) const TEXT_HINTS: [KeyHint; 4] = [
     (Action::PageDown, "page"),
     (Action::Find, "find"),
+    (Action::MarkRow, "lines"),
     (Action::BookmarkPage, "bookmark"),
 ];
 

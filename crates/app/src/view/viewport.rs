@@ -9,6 +9,7 @@ use crate::view::document_view::DocumentView;
 use crate::view::find::Search;
 use crate::view::marks::Marks;
 use crate::view::position::ScrollPosition;
+use crate::view::selection::Selection;
 use crate::view::work::{Work, WorkId};
 
 /// A document in a pane.
@@ -28,6 +29,8 @@ pub struct Viewport {
     pub wrap: bool,
     /// The marked rows of a list.
     pub marks: Marks,
+    /// The marked part of the text.
+    pub selection: Option<Selection>,
     /// The search.
     pub search: Search,
     /// The task that lays out the document while it arrives.
@@ -72,6 +75,7 @@ impl From<Document> for Viewport {
             fitted: None,
             wrap,
             marks: Marks::default(),
+            selection: None,
             search: Search::default(),
             laying_out: None,
             finishing: None,
