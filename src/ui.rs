@@ -165,24 +165,32 @@ impl Screen<'_> {
             line.push_span(" ");
         }
         self.write(buffer, area, &line);
-        self.write_new(area, line.width(), buffer);
+        self.write_at_right(area, line.width(), buffer);
     }
 
-    /// Draws the number of new articles at the right of the tabs, if there is room behind their `taken` columns.
-    fn write_new(&self, area: Rect, taken: usize, buffer: &mut Buffer) {
+    /// Draws the number of new articles and the key that closes a tab at the right of the tabs, as far as there is room
+    /// behind their `taken` columns.
+    fn write_at_right(&self, area: Rect, taken: usize, buffer: &mut Buffer) {
+        let close = key_hints::of_tabs(self.app);
         let new = match self.app.news.new_articles() {
-            0 => return,
+            0 => String::new(),
             new => format!(" {new} new "),
         };
-        let left = usize::from(area.width).saturating_sub(text::width(&new));
-        if taken <= left {
-            let x = u16::try_from(left).unwrap_or(area.width);
-            let right = Rect {
-                x,
-                width: area.width - x,
-                ..area
-            };
-            self.write(buffer, right, &self.line(new, Role::State));
+        let room = usize::from(area.width).saturating_sub(taken);
+        let mut end = usize::from(area.width);
+        let at = |start: usize, end: usize| Rect {
+            x: area.x + u16::try_from(start).unwrap_or(area.width),
+            width: u16::try_from(end - start).unwrap_or(0),
+            ..area
+        };
+        if close.width() + 2 + text::width(&new) <= room {
+            let start = end - close.width() - 1;
+            close.draw(self, at(start, end), buffer);
+            end = start - 1;
+        }
+        if !new.is_empty() && text::width(&new) <= room {
+            let start = end - text::width(&new);
+            self.write(buffer, at(start, end), &self.line(new, Role::State));
         }
     }
 

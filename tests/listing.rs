@@ -362,7 +362,7 @@ fn source_of_a_listing_has_the_hints_of_a_text() {
     browser.press("\\ j");
     let screen = browser.screen();
     assert!(
-        screen.contains("Space page  / find  a bookmark"),
+        screen.contains("Space page  / find  v lines  a bookmark"),
         "{screen}"
     );
     assert!(!screen.contains("d download"), "{screen}");

@@ -324,7 +324,7 @@ async fn help_lists_every_bound_key() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 140, 180);
     session.press("?");
-    session.wait("go to the next link").await;
+    session.wait("In a form: ").await;
     let screen = session.screen();
     for heading in [
         "In the bookmarks",

@@ -57,6 +57,8 @@ pub(super) struct Hint {
     key: String,
     label: Cow<'static, str>,
     click: Option<Click>,
+    /// False while a box above the page gets the keys.
+    is_in_force: bool,
 }
 
 /// Hints in a row, by priority.
@@ -70,6 +72,7 @@ impl Hint {
             key: key.to_owned(),
             label: label.into(),
             click: Key::parse(key).map(Click::Press),
+            is_in_force: true,
         }
     }
 
@@ -98,6 +101,7 @@ impl Hint {
             },
             label: label.into(),
             click: Some(click),
+            is_in_force: true,
         })
     }
 
@@ -107,8 +111,13 @@ impl Hint {
 
     /// Returns the hint in the style of all hints.
     fn spans(self, screen: &Screen<'_>) -> [Span<'static>; 2] {
+        let of_key = if self.is_in_force {
+            Role::Key
+        } else {
+            Role::Dim
+        };
         [
-            screen.span(self.key, Role::Key),
+            screen.span(self.key, of_key),
             screen.span(format!(" {}", self.label), Role::Dim),
         ]
     }
@@ -121,6 +130,20 @@ impl FromIterator<Hint> for Hints {
 }
 
 impl Hints {
+    /// Returns the hints in grey: a box above the page gets the keys.
+    pub(super) fn grey(mut self) -> Self {
+        for hint in &mut self.0 {
+            hint.click = None;
+            hint.is_in_force = false;
+        }
+        self
+    }
+
+    /// Returns true for hints in grey.
+    pub(super) fn are_grey(&self) -> bool {
+        self.0.iter().any(|hint| !hint.is_in_force)
+    }
+
     /// Returns the number of hints.
     pub(super) fn len(&self) -> usize {
         self.0.len()
@@ -241,6 +264,13 @@ pub(super) fn of_focus(screen: &Screen<'_>) -> Hints {
     hints
         .filter_map(|hint| Hint::action(app, &contexts, hint))
         .collect()
+}
+
+/// The hint of the key that closes what has the focus, for the end of the line of tabs.
+pub(super) fn of_tabs(app: &App) -> Hints {
+    let contexts = app.tabs.contexts(&app.cx);
+    let hint = Hint::action(app, &contexts, (Action::ClosePane, "close"));
+    hint.filter(|_| has_common(app)).into_iter().collect()
 }
 
 /// Returns true if the hints of every page are of use: not while a form takes the keys.

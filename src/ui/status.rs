@@ -55,11 +55,23 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(2);
     // The keys of a question stand in its box.
     let hints = match &screen.app.dialogs.overlay {
-        Some(Overlay::Dialog(_) | Overlay::Form(_)) => Hints::default(),
+        Some(Overlay::Dialog(_) | Overlay::Form(_)) => key_hints::of_focus(screen).grey(),
         _ => key_hints::of_focus(screen),
     };
     let mut left = left(screen, layout);
-    let hints = left.fit(&hints, room);
+    let mut hints = left.fit(&hints, room);
+    if hints.are_grey() {
+        // They yield to what is said.
+        let said = left.width();
+        while hints.len() > 1 && said + hints.width() > room {
+            hints = hints.first_and_last(hints.len() - 2);
+        }
+        hints = if said + hints.width() > room {
+            Hints::default()
+        } else {
+            hints
+        };
+    }
     let taken = hints.width();
     let mut line = Line::from(" ");
     let mut free = room.saturating_sub(taken + if taken > 0 { GAP.len() } else { 0 });
@@ -123,6 +135,15 @@ impl Left {
         hints.first_and_last(count)
     }
 
+    /// Returns the columns of all parts in their longest form.
+    fn width(&self) -> usize {
+        let parts = self.parts.iter().map(|(text, _)| text);
+        let others = [Some(&self.first), self.target.first()];
+        let texts = parts.chain(others.into_iter().flatten());
+        let texts = texts.filter(|text| !text.is_empty());
+        texts.map(|text| text::width(text) + GAP.len()).sum()
+    }
+
     /// Returns the parts for `room` columns, from left to right.
     fn into_parts(self, room: usize) -> Vec<(String, Role)> {
         let texts = self.parts.iter().map(|(text, _)| text);
@@ -169,7 +190,10 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
     let (own, others) = progress(screen);
     let is_in_progress = !own.is_empty();
     parts.push((own, Role::Notice));
-    let position = title::position(screen, layout).filter(|_| !has_message && !is_in_progress);
+    // Where panes have titles, these have it.
+    let is_in_title = layout.has_titles && app.cx.focus == Focus::Panes;
+    let position =
+        title::position(screen, layout).filter(|_| !has_message && !is_in_progress && !is_in_title);
     let position = (position.unwrap_or_default(), Role::Dim);
     let others = (others, Role::Notice);
     match found(app).filter(|_| !has_message) {

@@ -89,7 +89,7 @@ async fn all_rows_and_those_of_a_pattern_are_marked() {
     session.type_in("invert-marks");
     session.press("Enter");
     session.wait("3 rows are marked").await;
-    session.press("g ~");
+    session.run_command("invert-marks").await;
     session.wait("2 rows are marked").await;
     session.press("Esc & b i n Enter V");
     session.wait("3 rows are marked").await;

@@ -148,6 +148,11 @@ impl Tabs {
         cx.reveal_all();
         cx.cancel(closed.loads());
         cx.pages_changed();
+        if closed.is_private {
+            return cx.notify("Private tab closed");
+        }
+        let reopen = cx.key_of(Action::ReopenTab);
+        cx.notify(&format!("Tab closed ({reopen} reopens)"));
     }
 
     fn close_last_tab(&mut self, cx: &mut Context) {
