@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use crate::support::command::geomys;
 use crate::support::screen::{Browser, Session, event};
 
 const LIST: &str = "\
@@ -808,4 +809,39 @@ async fn file_that_cannot_be_imported_says_why() {
     session.type_in(&path.display().to_string());
     session.press("Enter");
     session.wait("none.html cannot be read").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conflict_of_git_in_the_file_is_said_and_both_sides_stay() {
+    let conflict = "<<<<<<< HEAD\nOne <URL:gopher://one.example/>\n=======\n\
+        Two <URL:gopher://two.example/>\n>>>>>>> other\n";
+    let session = Browser::new().bookmarks(conflict).size((120, 24)).start();
+    session.wait("line 1: a conflict of git").await;
+    session.press("B");
+    session.wait("One").await;
+    session.wait("Two").await;
+    assert_eq!(session.bookmarks(), conflict);
+    let output = geomys(
+        &[
+            "--config",
+            session.path().to_str().unwrap(),
+            "bookmarks",
+            "list",
+        ],
+        "",
+    );
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("bookmarks.txt: line 1: a conflict of git"),
+        "{said}"
+    );
+    assert!(output.status.success());
+    assert_eq!(
+        output
+            .stdout
+            .iter()
+            .filter(|octet| **octet == b'\n')
+            .count(),
+        2
+    );
 }

@@ -18,8 +18,8 @@ use geomys_store::bookmarks::{Error, QueryError, Store};
 use geomys_store::files::user_file::FileError;
 
 use super::context::CliContext;
-use super::error::CliError;
-use super::error::Output;
+use super::error::{CliError, Output, clean};
+use super::locale::stderr;
 
 /// The arguments of `geomys bookmarks`.
 #[derive(Debug, Args)]
@@ -87,6 +87,9 @@ enum BookmarksSubcommand {
 impl BookmarksCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let store = self.with_crash_step(context.paths.bookmarks());
+        if let Some(damage) = store.damage() {
+            writeln!(stderr(), "geomys: {}", clean(&damage))?;
+        }
         match &self.command {
             BookmarksSubcommand::Path => {
                 let mut out = Output::new();

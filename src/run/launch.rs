@@ -69,6 +69,7 @@ impl Launch {
         let mut file_error = None;
         let store = paths.bookmarks();
         let bookmarks = or_default(store.load(), &mut file_error);
+        file_error = file_error.or_else(|| store.damage());
         let pins = or_default(trust::load(&paths.trust()), &mut file_error);
         let charsets = or_default(charsets::load(&paths.charsets()), &mut file_error);
         let unfinished = or_default(queue::load(&paths.transfers()), &mut file_error);

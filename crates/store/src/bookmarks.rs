@@ -17,6 +17,7 @@ mod apply;
 pub mod archive;
 mod change;
 pub mod checks;
+mod damage;
 pub mod dates;
 mod edit;
 pub mod exchange;

@@ -259,6 +259,9 @@ impl BookmarksPane {
             // The pending saves will return the content of the file.
             Ok(bookmarks) if self.changes.saving.is_empty() => {
                 let is_new = bookmarks != self.sidebar.bookmarks;
+                if let Some(damage) = bookmarks.damage().filter(|_| is_new) {
+                    cx.report_error(&format!("Bookmarks, {damage}"));
+                }
                 self.replace_bookmarks(bookmarks, cx);
                 if is_new {
                     self.sort.sort_again(&self.sidebar.bookmarks, cx);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use geomys_wire::text::system_message;
 
 use super::checks;
+use super::damage::damage;
 use super::dates::{self, AddedDates};
 use super::{AppliedChange, Bookmarks, Change};
 use crate::files::atomic::{self, WriteStep};
@@ -121,6 +122,12 @@ impl Store {
     pub fn added_dates(&self) -> Result<AddedDates, FileError> {
         let dates = self.dates.as_deref().map(dates::load);
         dates.unwrap_or_else(|| Ok(AddedDates::default()))
+    }
+
+    /// Returns a sentence about the file as a whole; `None` if nothing is wrong with it, or it cannot be read.
+    pub fn damage(&self) -> Option<String> {
+        let sentence = damage(&self.octets().ok()?)?;
+        Some(format!("{}: {sentence}", self.path.display()))
     }
 
     /// Reads the file; a missing file has the shipped bookmarks.
