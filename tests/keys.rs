@@ -40,7 +40,7 @@ const DESTRUCTIVE: [&[Action]; 16] = [
 ];
 
 /// The actions that only the palette runs.
-pub const PALETTE_ONLY: [Action; 12] = [
+pub const PALETTE_ONLY: [Action; 13] = [
     Action::About,
     Action::AreYouThere,
     Action::BackOrQuit,
@@ -52,6 +52,7 @@ pub const PALETTE_ONLY: [Action; 12] = [
     Action::Import,
     Action::InvertMarks,
     Action::MarkPattern,
+    Action::Mirror,
     Action::SendBreak,
 ];
 

@@ -6,12 +6,14 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::{Arc, Mutex};
 
+use geomys_demo::Demo;
 use geomys_testing::capsule::Capsule;
 use geomys_testing::hole::{Hole, menu};
 use geomys_testing::tls::Identity;
 use geomys_testing::web::{HttpRequest, Web, ok};
 
 use crate::support::command::{geomys, text};
+use crate::support::screen::Browser;
 
 /// The answers of a capsule by their paths; others are not found.
 pub(super) type Pages = Arc<Mutex<HashMap<&'static str, String>>>;
@@ -369,4 +371,27 @@ async fn page_that_differs_in_each_run_is_named() {
             "{number}: {said}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn site_is_mirrored_from_inside() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .demo(&demo)
+        .open(format!("gopher://{}/1/phlog", demo.addresses.gopher))
+        .size((100, 30))
+        .start();
+    session.wait("Newest first").await;
+    session.run_command("mirror").await;
+    session.wait("Save directory as").await;
+    session.press("Ctrl-U");
+    let into = session.path().join("copy");
+    session.type_in(&into.display().to_string());
+    session.press("Enter");
+    session.wait("(5 files").await;
+    assert!(
+        into.join("index.gopher").exists(),
+        "{:?}",
+        fs::read_dir(&into)
+    );
 }

@@ -164,6 +164,7 @@ macro_rules! with_actions {
     FindPrevious "find-previous" "go to the previous match" Page |app| app.cx.notify("No text here");
     Search "search" "search all stored pages" Any |app| open_builtin(builtin::SEARCH, &mut app.cx);
     Download "download" "download (or marked rows)" Link as Fetches |app| app.download_selected();
+    Mirror "mirror" "mirror the directory or site of the page (asks)" Page as Fetches |app| app.mirror_page();
     DownloadAs "download-as" "download as another name" Link |app| app.download_selected_as();
     MarkRow "mark-row" "mark or unmark the row, or lines of a text" Page |app| app.cx.notify("No link on this row");
     MarkRows "mark-rows" "mark all shown rows, or remove all marks" Page |app| app.cx.notify("No list to mark rows of");

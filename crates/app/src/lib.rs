@@ -506,6 +506,22 @@ impl App {
         }
     }
 
+    /// Copies the directory or the site of the shown page into a directory, after a question for its path.
+    pub(crate) fn mirror_page(&mut self) {
+        let page = self
+            .tabs
+            .page()
+            .filter(|page| !view::builtin::is_builtin(&page.url));
+        let Some(page) = page.filter(|page| !page.is_error()) else {
+            return self.cx.notify("Open the directory or site to mirror first");
+        };
+        let request = Request {
+            reason: page.request.reason(),
+            ..self.tabs.request_from_page(page.url.clone())
+        };
+        self.transfers.mirror(request, &mut self.cx);
+    }
+
     /// Adds the targets of the marked rows to the queue, and removes the marks. Returns false if no row is marked.
     fn download_marked(&mut self) -> bool {
         let requests = self.tabs.marked_requests(&self.cx);

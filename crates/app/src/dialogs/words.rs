@@ -21,6 +21,7 @@ use Meaning::{Command, File, Setting, Topic};
 /// The words, in the order of the alphabet. The first meaning of a word is the closest one.
 const WORDS: &[(&str, &[Meaning])] = &[
     ("addressbook", &[Command(Action::Bookmarks)]),
+    ("archive", &[Command(Action::Copies), Topic("scripts")]),
     ("bookmark", &[Command(Action::BookmarkPage)]),
     ("browse", &[Command(Action::Go)]),
     (
@@ -109,7 +110,6 @@ const WORDS: &[(&str, &[Meaning])] = &[
         "mget",
         &[Command(Action::Download), Command(Action::MarkRow)],
     ),
-    ("mirror", &[Command(Action::Download), Topic("scripts")]),
     ("options", &[Command(Action::Config)]),
     ("outbox", &[Command(Action::Drafts), Command(Action::Sync)]),
     ("pget", &[Command(Action::Download)]),

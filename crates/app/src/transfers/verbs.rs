@@ -30,6 +30,14 @@ impl Transfers {
         self.download_by(request, DirectoryTransfer::New, cx);
     }
 
+    /// Copies a directory, or a site by its links, into a directory, after a question for its path.
+    pub(crate) fn mirror(&mut self, request: Request, cx: &mut Context) {
+        let name = directory_name_of(&request.url, &request.name_hints);
+        let (url, path) = (request.url.clone(), cx.settings.downloads.join(name));
+        let directory = DirectoryTransfer::New(Box::new(request));
+        cx.emit(TransferEffect::Destination(directory, url, path));
+    }
+
     /// Asks for the path of a download.
     pub(crate) fn download_as(&mut self, request: Request, cx: &mut Context) {
         if names_directory(&request.url) {
