@@ -11,7 +11,7 @@ use super::screen::Screen;
 use super::screen::on_screen;
 use super::theme::Role;
 use geomys_app::PendingKeys;
-use geomys_app::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
+use geomys_app::dialogs::help::{self, HelpLine, HelpOverlay, KeyedCommand};
 use geomys_app::dialogs::palette::PaletteEntry;
 use geomys_app::layout::Layout;
 use geomys_app::mouse::Click;
@@ -31,22 +31,22 @@ const MIN_COLUMN: u16 = 36;
 /// The columns of a key that may follow, and of the blanks around it.
 const CONTINUATION_MARGINS: u16 = 7;
 
-/// Draws the overlay above the status line, in two columns if no description is cut there. Returns the position of the
+/// Draws the overlay above the status line, in two columns where there is room. Returns the position of the
 /// cursor: on the chosen row, or in the input while nothing matches.
 pub(super) fn draw(
     screen: &Screen<'_>,
-    help: &HelpOverlay,
+    overlay: &HelpOverlay,
     layout: &Layout,
     buffer: &mut Buffer,
 ) -> Position {
     let area = layout.transfers();
     screen.clear(buffer, on_screen(area));
-    let lines = help.lines();
-    let columns = if fits(&lines, area.width / 2) { 2 } else { 1 };
+    let lines = overlay.lines();
+    let columns = help::columns(area.width);
     let width = area.width / columns;
     let height = usize::from(area.height).max(1);
     let per_page = height * usize::from(columns);
-    let is_chosen = |line: &HelpLine<'_>| line.index() == Some(help.chosen);
+    let is_chosen = |line: &HelpLine<'_>| line.index() == Some(overlay.chosen);
     let page = lines.iter().position(is_chosen).unwrap_or(0) / per_page;
     let shown = lines.iter().skip(page * per_page).take(per_page);
     let mut cursor = None;
@@ -74,24 +74,12 @@ pub(super) fn draw(
     let pages = lines.len().div_ceil(per_page).max(1);
     let at = draw_input(
         screen,
-        help,
+        overlay,
         (page + 1, pages),
         on_screen(layout.status),
         buffer,
     );
     cursor.unwrap_or(at)
-}
-
-/// Returns true if a column of this width cuts no line.
-fn fits(lines: &[HelpLine<'_>], width: u16) -> bool {
-    let widest = lines.iter().map(|line| match line {
-        HelpLine::Command(_, command) => {
-            text::width(command.action.doc()) + text::width(&keys(command)).max(KEYS)
-        }
-        HelpLine::Other(_, entry) => text::width(&entry.name).max(NAME) + text::width(&entry.doc),
-        HelpLine::Heading(_) | HelpLine::Place(_) | HelpLine::Count(..) | HelpLine::Blank => 0,
-    });
-    widest.max().unwrap_or(0) + MARGINS < usize::from(width)
 }
 
 /// Draws the input, what the chosen command does, the position and the keys. Returns the position of the input's

@@ -22,6 +22,14 @@ pub const MOST_USED: [Action; 10] = [
     Action::Help,
 ];
 
+/// The width of a screen from which two columns cut no description.
+const TWO_COLUMNS: u16 = 118;
+
+/// Returns the number of columns of the list on a screen of this width.
+pub fn columns(width: u16) -> u16 {
+    if width < TWO_COLUMNS { 1 } else { 2 }
+}
+
 /// The heading of the commands that do nothing where the help was opened.
 const ELSEWHERE: &str = "Elsewhere";
 

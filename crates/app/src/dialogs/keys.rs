@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 
 use crate::dialogs::dialog::{Answer, AnswerMethod};
-use crate::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
+use crate::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand, columns};
 use crate::dialogs::text_input::edit;
 use crate::keymap::Key;
 use crate::{Command, Context, Dialog, Overlay};
@@ -15,7 +15,8 @@ impl HelpOverlay {
             return;
         }
         let last = self.count().saturating_sub(1);
-        let screen = usize::from(cx.layout.transfers().height).max(1);
+        let area = cx.layout.transfers();
+        let screen = usize::from(area.height * columns(area.width)).max(1);
         match key.code() {
             Some(KeyCode::Enter) => {
                 match self.line() {
