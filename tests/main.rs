@@ -26,6 +26,7 @@ mod demo;
 mod desktop;
 mod error_sentences;
 mod excepted_hosts;
+mod failure_page;
 mod faults;
 mod find;
 mod follow;

@@ -55,6 +55,12 @@ pub(super) struct Dump {
     #[arg(long, conflicts_with_all = ["width", "links"])]
     raw: bool,
 
+    /// Wait for a pause that a Gemini server asks for (44)
+    ///
+    /// A minute at most. Without this option it is said, with exit status 1.
+    #[arg(long)]
+    wait: bool,
+
     #[command(flatten)]
     consent: Consent,
 }
@@ -66,6 +72,7 @@ impl Dump {
         let url = address(written, &context.config.settings)?;
         let request = Request {
             is_attended: true,
+            waits: self.wait,
             ..self
                 .consent
                 .apply(context.request(url.clone(), Purpose::Show)?)

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use geomys_demo::Demo;
+use geomys_testing::hole::Hole;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Browser;
@@ -124,4 +125,24 @@ async fn lists_without_a_row_offer_no_removal() {
         session.settle().await;
         assert!(!session.screen().contains("X remove"), "{keys}");
     }
+}
+
+#[tokio::test]
+async fn number_before_the_key_saves_that_link() {
+    let hole = Hole::start(|line, at| {
+        let row = |name: &str| format!("0The {name} text\t/{name}\t127.0.0.1\t{}\r\n", at.port());
+        match line {
+            "/m" => ["first", "second", "third"].map(row).concat().into_bytes(),
+            other => format!("text of {other}\r\n.\r\n").into_bytes(),
+        }
+    })
+    .await;
+    let session = Browser::new()
+        .open(format!("gopher://{}/1/m", hole.address))
+        .start();
+    session.wait("The third text").await;
+    session.press("3 L");
+    session.wait("Saved for later: The third text").await;
+    session.press("7 L");
+    session.wait("No link has the number 7").await;
 }

@@ -151,7 +151,7 @@ macro_rules! with_actions {
     Go "go" "open a URL" Any |app| app.cx.ask(Dialog::url_input());
     EditUrl "edit-url" "edit this page's URL" Page |app| edit_url(&app.tabs, &mut app.cx);
     Reload "reload" "reload the page" Page as Fetches |app| app.tabs.reload(&mut app.compose, &mut app.cx);
-    SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
+    SaveForLater "save-for-later" "save the link or the page for later" Link |app| app.save_for_later();
     Sync "sync" "sync: fetch what you follow, send what waits" Any as Explicit |app| start_sync(&app.library, &app.tabs, &mut app.cx);
     Copies "copies" "find copies of a dead page" Any as Fetches offer_copies;
     Later "later" "show or hide the pages saved for later" Any |app| toggle_later(&app.tabs, &mut app.cx);
@@ -292,7 +292,7 @@ macro_rules! with_actions {
     ZoomIn "zoom-in" "enlarge the picture" Page |app| app.cx.notify("No picture on this page");
     ZoomOut "zoom-out" "reduce the picture" Page |app| app.cx.notify("No picture on this page");
     ZoomFit "zoom-fit" "show the whole picture" Page |app| app.cx.notify("No picture on this page");
-    OpenExternally "open-externally" "open with the desktop's program (asks)" Any as Fetches open_on_desktop;
+    OpenExternally "open-externally" "open with the desktop's program (asks)" Link as Fetches open_on_desktop;
     Palette "palette" "open the palette" Any |app| app.dialogs.open_palette("", &app.tabs, &app.bookmarks, &app.library, &mut app.cx);
     Help "help" "show the keys" Any |app| open_help(&app.tabs, &mut app.cx);
     Config "config" "show all settings, and mistakes in them" Any |app| open_config(&app.tabs, &mut app.cx);

@@ -203,7 +203,7 @@ impl Library {
             | LibraryMessage::IdentitiesListed(Err(sentence), _) => cx.report_error(&sentence),
             LibraryMessage::IdentitiesListed(Ok(identities), arrival) => {
                 let is_left = arrival == Arrival::Reload && !tabs.shows(builtin::IDENTITIES);
-                if let Some(page) = identities_page(&identities).filter(|_| !is_left) {
+                if let Some(page) = identities_page(&identities, tabs).filter(|_| !is_left) {
                     tabs.arrive(page, arrival, cx);
                     cx.reveal_all();
                 }

@@ -11,6 +11,7 @@ use crate::config_report::FileLine;
 use crate::context::FollowUps;
 use crate::home::{follow_home, read_next, show_home};
 use crate::keymap::Keymap;
+use crate::library::identities::page_behind;
 use crate::library::message::SearchOrder;
 use crate::library::session::{SessionChoices, SessionStore};
 use crate::library::sync::begin_sync;
@@ -292,7 +293,7 @@ impl App {
         let request = tabs.request_to(page.target);
         let row = builtin::IdentityRow::of(&request.url);
         if let Some(row) = row.filter(|_| tabs.shows(builtin::IDENTITIES)) {
-            return cx.ask(row.question());
+            return cx.ask(row.question(page_behind(tabs)));
         }
         if request.url.as_str() == builtin::SESSION && tabs.shows(builtin::HOME) {
             return self.library.session.take_up(tabs, cx);

@@ -92,6 +92,23 @@ pub enum NextReason {
     Tls,
 }
 
+/// Returns the sentence about a scheme whose URLs name nothing on a network; `None` for any other.
+fn local_sentence(scheme: &str) -> Option<&'static str> {
+    Some(match scheme {
+        "data" => "a data: URL is itself the file, which Geomys does not open; a browser shows it",
+        "about" => {
+            "about: names pages inside other browsers; Geomys has :help, :config and :version"
+        }
+        "javascript" | "vbscript" => {
+            "this link runs a script of its page, and Geomys runs no scripts"
+        }
+        "blob" => {
+            "a blob: URL names what a script has made in another browser; nothing is there to fetch"
+        }
+        _ => return None,
+    })
+}
+
 impl Failure {
     /// Creates a permanent failure without any words of the server.
     pub fn new(sentence: impl Into<String>) -> Self {
@@ -108,6 +125,9 @@ impl Failure {
             return Self::new(format!("the URL has a fault: {error}"));
         }
         let scheme = Text::of(&url.scheme_name().to_ascii_lowercase());
+        if let Some(sentence) = local_sentence(scheme.as_str()) {
+            return Self::new(sentence);
+        }
         let parts = url.explanation();
         let width = parts.iter().map(|(label, _)| label.len()).max();
         let width = width.unwrap_or_default();

@@ -33,8 +33,8 @@ impl FormAnswers {
     }
 }
 
-/// A Gopher+ string that no `Debug`, title or log shows.
-#[derive(Clone, PartialEq, Eq)]
+/// Answers that no `Debug`, title or log shows, as a Gopher+ string.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct HiddenAnswers(pub Vec<u8>);
 
 impl fmt::Debug for HiddenAnswers {
@@ -71,6 +71,8 @@ pub struct ServerForm {
     pub hints: Vec<Text>,
     /// The text that the first answer of several lines begins with.
     pub text: String,
+    /// The text that the first secret answer begins with.
+    pub secret: HiddenAnswers,
     /// The kind of the form.
     pub kind: FormKind,
 }
@@ -101,6 +103,7 @@ impl ServerForm {
             lines: lines.map(|line| line.as_bytes().to_vec()).collect(),
             hints: Vec::new(),
             text: String::new(),
+            secret: HiddenAnswers::default(),
             kind: FormKind::Upload,
         }
     }
@@ -121,6 +124,7 @@ impl ServerForm {
             lines: Vec::new(),
             hints: Vec::new(),
             text: String::new(),
+            secret: HiddenAnswers::default(),
             kind: FormKind::Web(Arc::clone(form)),
         }
     }

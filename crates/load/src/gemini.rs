@@ -10,18 +10,22 @@
 //! request = "titan://" host [ ":" port ] path ";size=" octets ";mime=" type [ ";token=" token ] CRLF data
 //! ```
 //!
-//! A URL without data is a question: its form, with the text of the page over Gemini. The parameters of a URL are
-//! replaced. The answer is one of Gemini, and may redirect to the page over Gemini on the same server; nothing is sent
+//! A URL without data is a question: its form, with the media type and the token of the URL. With the parameter `edit`
+//! the server is asked for the source of the page, by the line `titan://host/path;edit`; the form begins with it, or
+//! with the page over Gemini where the server does not know the parameter. The answer is one of Gemini, and may redirect to the page over Gemini on the same server; nothing is sent
 //! a second time.
 
 mod request;
+mod upload;
 
-use geomys_wire::net::{RequestNet, TransferEnd};
+use geomys_wire::net::{RequestNet, Stream, TransferEnd};
 use geomys_wire::protocol::gemini::{CertificateRequest, Status, TemporaryFailure};
+use geomys_wire::protocol::reply::Reply;
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Http, Protocol, Url, encoded};
 
 use self::request::{Answer, ask, can_wait, failure};
+use self::upload::{UploadParameters, token_parameter, without_parameters};
 use super::http::MediaType;
 use super::redirect::{Redirect, Redirects, target};
 use super::small_page::{SmallPage, leaves};
@@ -49,7 +53,9 @@ pub(super) async fn load(
 ) -> Result<TransferEnd, Stop> {
     if is_titan(&request.url) && request.posted().is_none() {
         let mut form = question(request)?;
-        form.text = current_text(net, request).await?.unwrap_or_default();
+        if UploadParameters::of(&request.url).edits {
+            form.text = source(net, request, sink).await?.unwrap_or_default();
+        }
         return Err(Stop::Needs(Question::Form(form)));
     }
     let mut redirects = Redirects::new(net, request);
@@ -93,7 +99,7 @@ pub(super) async fn load(
             }
             Status::Certificate(request) => {
                 return Err(Stop::Needs(Question::Identity {
-                    why: reason(request),
+                    why: reason(request, answer.identity.is_some()),
                     said: words(&answer).map(|words| Text::of(&words)),
                     authority: answer.authority,
                     url: redirects.here,
@@ -113,9 +119,12 @@ pub(super) async fn load(
     }
 }
 
-/// Returns the reason why a server wants a certificate.
-fn reason(request: CertificateRequest) -> &'static str {
+/// Returns the reason why a server wants a certificate. Some say that one has no permission where none was sent.
+fn reason(request: CertificateRequest, has_identity: bool) -> &'static str {
     match request {
+        CertificateRequest::NotAuthorised | CertificateRequest::NotValid if !has_identity => {
+            "the page needs a certificate"
+        }
         CertificateRequest::Required => "none was sent",
         CertificateRequest::NotAuthorised => "the one that was sent has no permission",
         CertificateRequest::NotValid => "the one that was sent is not valid",
@@ -161,14 +170,10 @@ fn as_gemini(url: &Url) -> Url {
     gemini.flatten().unwrap_or_else(|| url.clone())
 }
 
-/// Returns a path of Titan without its parameters, as Gemini has it.
-fn without_parameters(path: &str) -> &str {
-    path.split_once(';').map_or(path, |(path, _)| path)
-}
-
 /// Returns the URL that is sent before the data.
 fn sent_url(url: &Http<'_>, posted: &PostedAnswers) -> String {
     let path = without_parameters(url.path.map_or("", |path| path.as_str()));
+    let authority = url.address.canonical();
     let size = posted.octets.len();
     let media: Vec<String> = posted
         .media
@@ -176,22 +181,27 @@ fn sent_url(url: &Http<'_>, posted: &PostedAnswers) -> String {
         .map(|part| encoded(part.as_bytes()))
         .collect();
     let media = media.join("/");
-    let token = match posted.token.as_str() {
-        "" => String::new(),
-        token => format!(";token={}", encoded(token.as_bytes())),
-    };
-    format!(
-        "titan://{}/{path};size={size};mime={media}{token}",
-        url.address.canonical()
-    )
+    let token = token_parameter(&posted.token);
+    format!("titan://{authority}/{path};size={size};mime={media}{token}")
+}
+
+/// Returns the URL that asks for the source of a page, which the form begins with.
+fn edit_url(url: &Http<'_>) -> String {
+    let written = url.path.map_or("", |path| path.as_str());
+    let path = without_parameters(written);
+    let token = token_parameter(&UploadParameters::in_path(written).token.0);
+    format!("titan://{}/{path};edit{token}", url.address.canonical())
 }
 
 /// Returns the form of a URL without data; a failure where no form can be shown.
 fn question(request: &Request) -> Result<ServerForm, Stop> {
     match request.purpose {
         Purpose::Show => {
-            let mut form = ServerForm::upload(&request.url, &FIELDS);
-            form.hint(FIELDS[0], MEDIA_HINT);
+            let parameters = UploadParameters::of(&request.url);
+            let media = format!("{}\t{}", FIELDS[0], parameters.media);
+            let mut form = ServerForm::upload(&request.url, &[&media, FIELDS[1]]);
+            form.hint(&media, MEDIA_HINT);
+            form.secret = parameters.token;
             Ok(form)
         }
         Purpose::Save | Purpose::Picture | Purpose::Check => {
@@ -200,14 +210,66 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
     }
 }
 
-/// Returns the text that an upload replaces: that of the page over Gemini; `None` if there is none, or not a whole one
-/// in UTF-8.
+/// Returns the text that an upload replaces: the source that the server gives for it, else the page over Gemini;
+/// `None` if there is none, or not a whole one in UTF-8.
 ///
 /// # Errors
 /// The question for a certificate, which is that of the upload too: an empty form would replace the page.
-async fn current_text(net: &RequestNet, request: &Request) -> Result<Option<String>, Stop> {
-    let page = as_gemini(&request.url);
-    let Ok(url) = Dialect::Extended.parse(without_parameters(page.as_str())) else {
+async fn source(net: &RequestNet, request: &Request, sink: &Sink) -> Result<Option<String>, Stop> {
+    let answer = match ask(net, request, &request.url, true, sink).await {
+        Err(stop @ (Stop::Needs(_) | Stop::Closed)) => return Err(stop),
+        Err(Stop::Failed(_) | Stop::Truncated(_)) => return Ok(None),
+        Ok(answer) => answer,
+    };
+    let request_url = request.url.clone();
+    let header = &answer.response.header;
+    let is_text = MediaType::parse(&header.meta).name().starts_with("text/");
+    match header.status() {
+        Status::Success if is_text => whole_text(answer.response.body).await,
+        Status::Success => Ok(None),
+        Status::Certificate(request) => Err(Stop::Needs(Question::Identity {
+            why: reason(request, answer.identity.is_some()),
+            said: words(&answer).map(|words| Text::of(&words)),
+            authority: answer.authority,
+            url: request_url,
+            names: net.identity_names().await?,
+        })),
+        Status::Redirect { .. } => {
+            let to = target(&request.url, &header.meta, &answer.authority)?;
+            let is_own = leaves(&to, &as_gemini(&request.url), "Gemini").is_none();
+            shown_text(net, request, Some(to).filter(|_| is_own)).await
+        }
+        // The server does not know the parameter.
+        Status::Input { .. } | Status::TemporaryFailure(_) | Status::PermanentFailure(_) => {
+            let page = as_gemini(&request.url);
+            let page = Dialect::Extended.parse(without_parameters(page.as_str()));
+            shown_text(net, request, page.ok()).await
+        }
+    }
+}
+
+/// Returns a body as a text that is edited.
+async fn whole_text(mut body: Reply<Stream>) -> Result<Option<String>, Stop> {
+    let mut octets = Vec::new();
+    loop {
+        let next = body.next().await?;
+        if next.is_empty() {
+            return Ok(String::from_utf8(octets).ok());
+        }
+        octets.extend(next);
+        if octets.len() > MAX_TEXT_BYTES {
+            return Ok(None);
+        }
+    }
+}
+
+/// Returns the text of a page over Gemini.
+async fn shown_text(
+    net: &RequestNet,
+    request: &Request,
+    url: Option<Url>,
+) -> Result<Option<String>, Stop> {
+    let Some(url) = url else {
         return Ok(None);
     };
     let page = Request {

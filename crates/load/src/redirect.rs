@@ -8,15 +8,18 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use geomys_wire::net::{RequestNet, trace};
+use geomys_wire::net::{RequestNet, TransferEnd, trace};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_reference};
 
 use super::permission::redirected;
 use super::question::hazard_sentences;
 use super::words::trimmed;
-use super::{Failure, FailureKind, NextReason, PrivateHosts, RedirectPolicy, Request, Sink};
-use geomys_page::document::Link;
+use super::{
+    Failure, FailureKind, NextReason, PageHead, PageStorage, PrivateHosts, RedirectPolicy, Request,
+    Sink, Stop,
+};
+use geomys_page::document::{Link, Shape};
 
 /// Maximum number of redirects that are followed one after the other.
 pub const MAX_REDIRECTS: usize = 10;
@@ -93,6 +96,9 @@ impl<'n> Redirects<'n> {
                 });
             }
         }
+        if self.is_posted {
+            sink.sent_to.get_or_insert_with(|| to.clone());
+        }
         self.is_permanent &= is_permanent;
         // The new address of a permanent redirect is judged by itself.
         if let Some(why) = leaves.as_ref().filter(|_| self.is_permanent) {
@@ -148,6 +154,33 @@ impl<'n> Redirects<'n> {
         });
         failure
     }
+}
+
+/// Ends a load whose data the server has taken, with a redirect to a page that did not come: the page says so. An error
+/// would make a person send the data again.
+///
+/// # Errors
+/// The end of any other load.
+pub(super) async fn after_sending(stop: Stop, sink: &mut Sink) -> Result<TransferEnd, Stop> {
+    let page = match &stop {
+        Stop::Failed(_) | Stop::Needs(_) => sink.sent_to.take(),
+        Stop::Truncated(_) | Stop::Closed => None,
+    };
+    let Some(page) = page else {
+        return Err(stop);
+    };
+    let masked = page.masked();
+    let sentence = format!("Sent; the page {masked} did not come: {}", stop.sentence());
+    let head = PageHead {
+        storage: PageStorage::Forbidden,
+        ..PageHead::new(Shape::Gemtext).with_title(Text::of("Sent"))
+    };
+    sink.begin(head).await?;
+    let sentence = Text::of(&sentence);
+    let link = page.without_password();
+    let text = format!("{sentence}\n\n=> {} The page\n", link.as_str());
+    sink.octets(text.into_bytes()).await?;
+    Ok(TransferEnd::Confirmed)
 }
 
 /// Returns the target of a redirect of the server `authority`, with its fragment, else with that of `here` (RFC 9110,

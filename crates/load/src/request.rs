@@ -53,6 +53,8 @@ pub struct Request {
     /// True if a person sees the answer, and judges it: the failure has the page of an error
     /// ([`Failure::page`](super::Failure::page)), and a reply over HTTP may be without a status line.
     pub is_attended: bool,
+    /// True if the load waits for a short pause that a server asks for.
+    pub waits: bool,
     /// The size limit of a page in octets; None for the limit of [`geomys_wire::net::Limits`].
     pub limit: Option<u64>,
 }
@@ -264,6 +266,7 @@ impl Request {
             save: SaveRequest::default(),
             news_query: NewsQuery::default(),
             cache_use: CacheUse::default(),
+            waits: true,
             is_attended: false,
             limit: None,
         }

@@ -9,6 +9,7 @@ use geomys_wire::text::Text;
 use rfc1738::{GroupPart, Mailto, News, Parts, Protocol, Url, Usenet};
 
 use super::gateway::address;
+use super::redirect::after_sending;
 use super::request::holds_form;
 use super::{
     Failure, FormAnswers, PageHead, Purpose, Request, Sink, Stop, file, finger, ftp, gemini,
@@ -18,6 +19,17 @@ use geomys_page::document::Shape;
 
 /// Loads the request by the protocol of its URL, and returns the end of the transfer.
 pub(super) async fn load(
+    net: &RequestNet,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
+    match load_by_protocol(net, request, sink).await {
+        Err(stop) => after_sending(stop, sink).await,
+        end => end,
+    }
+}
+
+async fn load_by_protocol(
     net: &RequestNet,
     request: &Request,
     sink: &mut Sink,

@@ -77,6 +77,8 @@ pub struct Sink {
     pub(super) pause: Option<Duration>,
     /// The redirect that was not followed, because it leads elsewhere.
     pub(super) moved_away: Option<MovedAway>,
+    /// The page to which the server led after it had taken the data of the request, until the page comes.
+    pub(super) sent_to: Option<Url>,
 }
 
 impl Sink {
@@ -108,6 +110,7 @@ impl Sink {
             moved: None,
             pause: None,
             moved_away: None,
+            sent_to: None,
         }
     }
 
@@ -135,6 +138,7 @@ impl Sink {
 
     pub(super) async fn begin(&mut self, page_head: PageHead) -> Result<(), Stop> {
         let mut page_head = self.page_source.begin(page_head);
+        self.sent_to = None;
         if self.stops_at_head {
             return Err(Stop::Closed);
         }

@@ -10,11 +10,21 @@ pub(super) const SAMPLE: usize = 512;
 /// Returns true if the beginning of a file looks like text: it has no NUL, and almost no control characters that texts
 /// do not use. `charset` is the one that was declared or chosen.
 pub(super) fn is_text(head: &[u8], charset: Option<Charset>) -> bool {
-    let head = &*in_utf_8(head, charset);
+    let head = &*in_utf_8(without_sauce(head), charset);
     let odd = head.iter().filter(|&&octet| {
         octet < b' ' && !matches!(octet, b'\t' | b'\n' | b'\r' | 8 | 12 | 26 | 27)
     });
     memchr::memchr(0, head).is_none() && odd.count() * 32 <= head.len()
+}
+
+/// The octets before the SAUCE record of a drawing (SAUCE 00.5), which are text.
+fn without_sauce(head: &[u8]) -> &[u8] {
+    let mut ends = memchr::memchr_iter(0x1a, head);
+    let end = ends.find(|at| {
+        let rest = head.get(at + 1..).unwrap_or_default();
+        rest.starts_with(b"SAUCE00") || rest.starts_with(b"COMNT")
+    });
+    head.get(..end.unwrap_or(head.len())).unwrap_or(head)
 }
 
 /// The beginning of a text as UTF-8: in UTF-16 with a byte order mark, or in a charset that was declared or chosen and

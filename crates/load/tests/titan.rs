@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use geomys_load::check::check;
 use geomys_load::{
-    FormAnswers, FormKind, PostedAnswers, Purpose, Question, Reason, Request, request_preview,
+    FormAnswers, FormKind, PostedAnswers, Purpose, Question, Reason, Request, ServerForm,
+    request_preview,
 };
 use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_testing::script::{assert_played, play};
@@ -121,9 +122,31 @@ async fn redirect_to_another_upload_or_server_is_a_link() {
             "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 30 gemini://h.example/b",
         ],
     ] {
-        let failure = answer_of(scripts).await.failure();
-        assert!(failure.sentence.starts_with("redirect to "), "{failure:?}");
-        assert!(failure.next.is_some());
+        let page = answer_of(scripts).await.whole();
+        let text = String::from_utf8(page.octets).unwrap();
+        assert!(text.starts_with("Sent; the page "), "{text}");
+        assert!(text.contains("did not come: redirect to "), "{text}");
+        assert!(text.contains("\n=> "), "{text}");
+    }
+}
+
+/// The data has arrived: an error would make somebody send it again.
+#[tokio::test]
+async fn page_that_does_not_come_after_an_upload_is_no_error() {
+    for (answer, reason) in [
+        ("S: 51 Nothing", "answered 51"),
+        ("S: 10 Who?", "Who?"),
+        ("S: 60 Who?", "certificate"),
+        ("S: 30 gemini://HERE/b", "loop"),
+    ] {
+        let redirect = "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 30 gemini://HERE/b";
+        let page = format!("C: gemini://HERE/b\n{answer}");
+        let scripts: &'static [&'static str] = Box::leak(Box::new([redirect, page.leak() as &str]));
+        let page = answer_of(scripts).await.whole();
+        let text = String::from_utf8(page.octets).unwrap();
+        assert!(text.starts_with("Sent; the page gemini://"), "{text}");
+        assert!(text.contains(reason), "{text}");
+        assert!(page.begin.unwrap().url.is_none());
     }
 }
 
@@ -138,21 +161,79 @@ async fn input_after_an_upload_and_errors_are_failures() {
     assert_eq!(failure.said[0].as_str(), "No token");
 }
 
-#[tokio::test]
-async fn form_begins_with_the_text_of_the_page() {
-    let form_of = async |answer: &'static [&'static str]| {
-        let (address, playing) = listen(answer).await;
-        let here = format!("titan://{address}/a;edit");
-        let Question::Form(form) = show(&Net::default(), here).await.question() else {
-            panic!("no form");
-        };
-        assert_played(playing).await;
-        form.text
+/// The form of a path, whose server plays these scripts.
+async fn form_of(path: &str, scripts: &'static [&'static str]) -> ServerForm {
+    let (address, playing) = listen(scripts).await;
+    let here = format!("titan://{address}{path}");
+    let Question::Form(form) = show(&Net::default(), here).await.question() else {
+        panic!("no form");
     };
-    let page = &["C: gemini://HERE/a\nS: 20 text/gemini\nS: # One\nS| Two"];
-    assert_eq!(form_of(page).await, "# One\r\nTwo");
-    let missing = &["C: gemini://HERE/a\nS: 51 Nothing"];
-    assert_eq!(form_of(missing).await, "");
+    assert_played(playing).await;
+    assert!(!format!("{form:?}").contains("s3cret"));
+    form
+}
+
+#[tokio::test]
+async fn form_to_edit_begins_with_the_source_of_the_page() {
+    let source = &["C: titan://HERE/a;edit\nS: 20 text/gemini\nS: # Source\nS| Two"];
+    assert_eq!(form_of("/a;edit", source).await.text, "# Source\r\nTwo");
+    let token = &["C: titan://HERE/a;edit;token=s3cret\nS: 20 text/plain\nS| x"];
+    let form = form_of("/a;mime=text/plain;token=s3cret;edit", token).await;
+    assert_eq!(
+        (form.text.as_str(), form.secret.0.as_slice()),
+        ("x", b"s3cret".as_slice())
+    );
+    // The source is elsewhere on the server.
+    let elsewhere = &[
+        "C: titan://HERE/a;edit\nS: 30 gemini://HERE/a.gmi",
+        "C: gemini://HERE/a.gmi\nS: 20 text/gemini\nS| Raw",
+    ];
+    assert_eq!(form_of("/a;edit", elsewhere).await.text, "Raw");
+    // The server does not know the parameter: the page that it shows.
+    let shown = &[
+        "C: titan://HERE/a;edit\nS: 59 What?",
+        "C: gemini://HERE/a\nS: 20 text/gemini\nS: # One\nS| Two",
+    ];
+    assert_eq!(form_of("/a;edit", shown).await.text, "# One\r\nTwo");
+    let missing = &[
+        "C: titan://HERE/a;edit\nS: 59 What?",
+        "C: gemini://HERE/a\nS: 51 Nothing",
+    ];
+    assert_eq!(form_of("/a;edit", missing).await.text, "");
+}
+
+/// A comment does not begin with the page that it is about.
+#[tokio::test]
+async fn form_without_edit_is_empty_but_for_the_parameters_of_its_url() {
+    let form = form_of(
+        "/a/comment;mime=text/plain%3Bcharset%3Dutf-8;token=s3cret%20x",
+        &[],
+    )
+    .await;
+    assert_eq!(form.text, "");
+    assert_eq!(form.secret.0, b"s3cret x");
+    let lines: Vec<_> = form
+        .lines
+        .iter()
+        .map(|line| String::from_utf8_lossy(line))
+        .collect();
+    assert!(
+        lines.contains(&"Ask: Media type\ttext/plain;charset=utf-8".into()),
+        "{lines:?}"
+    );
+    assert_eq!(form_of("/a", &[]).await.secret.0, b"");
+}
+
+#[tokio::test]
+async fn certificate_for_the_source_is_asked_for_before_the_form() {
+    let (address, playing) = listen(&["C: titan://HERE/a;edit\nS: 61 Who?"]).await;
+    let here = format!("titan://{address}/a;edit");
+    let question = show(&Net::default(), here).await.question();
+    assert_played(playing).await;
+    let Question::Identity { why, .. } = &question else {
+        panic!("{question:?}");
+    };
+    assert_eq!(*why, "the page needs a certificate");
 }
 
 /// A store of client certificates that has none, and records the paths for which one is looked up.
@@ -178,7 +259,7 @@ impl IdentityStore for LookedUp {
 async fn client_certificate_of_the_page_is_shown_for_its_upload() {
     let store = Arc::new(LookedUp::default());
     let net = Net::default().with_identity_store(Arc::clone(&store) as Arc<dyn IdentityStore>);
-    let (address, playing) = listen(&["C: gemini://HERE/a\nS: 51 Nothing"]).await;
+    let (address, playing) = listen(&["C: titan://HERE/a;edit\nS: 20 text/plain\nS| x"]).await;
     let here = format!("titan://{address}/a;edit");
     show(&net, &here).await.question();
     assert_played(playing).await;
@@ -194,7 +275,8 @@ async fn client_certificate_of_the_page_is_shown_for_its_upload() {
 #[tokio::test]
 async fn changed_certificate_is_asked_about_before_the_form() {
     let server = Server::start(&Identity::self_signed("127.0.0.1")).await;
-    let mut request = Request::show(url(format!("titan://{}/a", server.address)), Reason::Typed);
+    let here = format!("titan://{}/a;edit", server.address);
+    let mut request = Request::show(url(here), Reason::Typed);
     request.trust.pin = Some(Pin {
         fingerprint: Identity::self_signed("127.0.0.1").fingerprint(),
         since: None,

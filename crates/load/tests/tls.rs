@@ -241,12 +241,14 @@ async fn key_that_cannot_be_checked_is_named_before_the_question() {
             &key,
         )
     };
+    let k256 = b"\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a";
     let p521 = b"\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x23";
     for (info, kind) in [
         (rsa(128), "RSA with 1024 bits"),
         (rsa(64), "RSA with 512 bits"),
         (rsa(2048), "RSA with 16384 bits"),
         (info(p521, &[4; 133]), "ECDSA with P-521"),
+        (info(k256, &[4; 65]), "ECDSA with K-256 (secp256k1)"),
         (info(b"\x06\x03\x2b\x65\x71", &[4; 57]), "Ed448"),
         (
             info(b"\x06\x03\x2a\x03\x04", &[4; 57]),
@@ -343,21 +345,28 @@ async fn plain_server_for_tls_url_and_tls_server_for_plain_url_fail() {
     let again = tokio::time::timeout(Duration::from_millis(1), listener.accept()).await;
     assert!(again.is_err(), "{again:?}");
 
-    // An alert instead of a handshake: no version that both speak.
-    let old = listener;
-    let address = old.local_addr().unwrap();
-    tokio::spawn(async move {
-        let (mut stream, _) = old.accept().await.unwrap();
-        let alert = [0x15, 3, 1, 0, 2, 2, 70];
-        stream.write_all(&alert).await.unwrap();
-        // Until the other end has received it.
-        let _ = stream.read_to_end(&mut Vec::new()).await;
-    });
-    let failure = show(&net, format!("gophers://{address}/")).await.failure();
-    assert_eq!(
-        failure.sentence,
-        format!("{address} supports neither TLS 1.2 nor 1.3: it sent the alert ProtocolVersion")
-    );
+    // An alert instead of a handshake: no version that both speak, or a key of a kind that only the server knows.
+    for (alert, sentence) in [
+        (
+            70,
+            "supports neither TLS 1.2 nor 1.3: it sent the alert ProtocolVersion",
+        ),
+        (40, "kind of key in common; keys of K-256 (secp256k1)"),
+    ] {
+        let old = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let address = old.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = old.accept().await.unwrap();
+            stream
+                .write_all(&[0x15, 3, 1, 0, 2, 2, alert])
+                .await
+                .unwrap();
+            // Until the other end has received it.
+            let _ = stream.read_to_end(&mut Vec::new()).await;
+        });
+        let failure = show(&net, format!("gophers://{address}/")).await.failure();
+        assert!(failure.sentence.contains(sentence), "{failure:?}");
+    }
 
     let server = Server::start(&Identity::self_signed(HERE)).await;
     for rest in ["/", "/1/long-enough-to-be-a-handshake"] {

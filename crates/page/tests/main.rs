@@ -11,6 +11,7 @@
 #![allow(unreachable_pub)] // One binary: what is shared in it is `pub`.
 
 mod charset;
+mod drawing;
 mod link_numbers;
 mod listing;
 mod threads;

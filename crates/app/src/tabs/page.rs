@@ -14,7 +14,6 @@ use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::Context;
-use crate::action::Action;
 use crate::requester::NextStep;
 use crate::settings::{Reading, Settings};
 use crate::tabs::open::reason_of_link;
@@ -23,7 +22,7 @@ use crate::view::choices::UserChoices;
 use crate::view::context::{State, ViewContext};
 use crate::view::group::GroupView;
 use crate::view::gutter::between_margins;
-use crate::view::kind::{KeyHint, ViewKind};
+use crate::view::kind::{KeyHint, ViewKind, with_open};
 use crate::view::text::TEXT_HINTS;
 use crate::view::text_area::Gutter;
 use crate::view::text_area::TextArea;
@@ -303,20 +302,11 @@ impl Page {
 
     /// Returns the hints of the page for the status line, with this link under its cursor.
     pub fn hints(&self, link: Option<&Link>, settings: &Settings) -> Vec<KeyHint> {
-        let label = |link: &Link| self.view.kind().open_label(link);
-        let open = link.map(|link| (Action::Open, label(link)));
-        let mut hints = match self.rows() {
+        let hints = match self.rows() {
             Some(rows) if rows.rendered.is_some() => TEXT_HINTS.to_vec(),
             _ => self.view.kind().hints(&self.url, &self.state, settings),
         };
-        if let (Some(open), Some(first)) = (open, hints.first_mut())
-            && first.0 == Action::Open
-        {
-            // What is done with the selected link.
-            *first = open;
-            return hints;
-        }
-        open.into_iter().chain(hints).collect()
+        with_open(self.view.kind(), link, hints)
     }
 
     /// Returns the further hints of the page, for a wide screen.

@@ -10,7 +10,7 @@ use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::{Dialect, Url, decode, encoded};
 
 use crate::action::Action;
-use crate::dialogs::text_input::{InputCommand, TextInput};
+use crate::dialogs::text_input::{InputCommand, RequestInput, TextInput};
 use crate::keymap::{KeyContext, Keymap};
 use crate::library::message::IdentityChange;
 use crate::manual::{Topic, topics};
@@ -20,7 +20,7 @@ use crate::view::context::{Outcome, State, ViewContext};
 use crate::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::view::text::TEXT_HINTS;
 use crate::view::viewport::Viewport;
-use crate::{Command, Dialog, LibraryCommand, LibraryEffect, Overlay};
+use crate::{Command, Dialog, LibraryCommand, LibraryEffect, Overlay, PendingRequest};
 
 /// The address of the home page. It is made each time.
 pub const HOME: &str = "geomys:home";
@@ -180,6 +180,11 @@ impl IdentityRow {
         }
     }
 
+    /// The URL of the row that makes a certificate for a page: no certificate has an empty name.
+    pub(crate) fn url_of_new() -> String {
+        Self::url("", None)
+    }
+
     /// Returns the row with a URL.
     pub(crate) fn of(url: &Url) -> Option<Self> {
         let row = url.as_str().strip_prefix(IDENTITIES)?.strip_prefix('/')?;
@@ -194,14 +199,24 @@ impl IdentityRow {
         })
     }
 
-    /// Asks what to do with the certificate.
-    pub(crate) fn question(self) -> Dialog {
+    /// Asks what to do with the certificate. It can be used for the page that `pending` requests, or made for it.
+    pub(crate) fn question(self, pending: Option<PendingRequest>) -> Dialog {
+        if let (Some(pending), "") = (&pending, self.name.as_str()) {
+            let input = TextInput::for_request(pending, RequestInput::Identity, None);
+            return Dialog::input("Name of the new certificate:", input).about(pending.clone());
+        }
         let remove = Command::Show(Overlay::Dialog(Box::new(self.removal())));
         let Self { name, scope } = self;
         let rename = InputCommand::RenameIdentity(name.clone());
         let rename = Dialog::input("New name:", TextInput::new(rename, &name));
         let rename = Command::Show(Overlay::Dialog(Box::new(rename)));
         let mut dialog = Dialog::new(&format!("Certificate {name}:")).answer('r', "rename", rename);
+        if let (Some(mut pending), None) = (pending, &scope) {
+            pending.request.certificate.name = Some(name.clone());
+            dialog = dialog.with_lines(vec![Text::of(&shown_url(&pending.request.url))]);
+            let choose = Overlay::Dialog(Box::new(Dialog::identity_scope(pending)));
+            dialog = dialog.answer('u', "use it here", Command::Show(choose));
+        }
         if let Some((authority, path)) = scope {
             let url = format!("gemini://{authority}{path}");
             dialog = dialog.with_lines(vec![Text::of(&url)]);

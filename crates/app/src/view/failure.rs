@@ -1,6 +1,8 @@
 //! Pages without content: that of a failed load, with the copies in the cache and at an archive; and one that was
 //! dropped.
 
+pub mod lines;
+
 use geomys_load::{Failure, FailureKind, Question, Request, news_host};
 use geomys_page::document::Link;
 use geomys_wire::net::shown_address;
@@ -15,13 +17,11 @@ use crate::motion::Motion;
 use crate::news::article_of;
 use crate::requester::Arrival;
 use crate::view::context::{Outcome, State, ViewContext};
+use crate::view::gutter::between_margins;
 use crate::view::kind::{KeyHint, ViewKind};
-use crate::view::text_area::TextArea;
+use crate::view::text_area::{Gutter, TextArea};
 use crate::view::viewport::SavedView;
 use crate::{Command, PendingRequest, Settings};
-
-/// The maximum number of lines that the page scrolls.
-const MAX_LINES: usize = 40;
 
 /// The page of a failed load.
 #[derive(Debug)]
@@ -116,12 +116,22 @@ impl ViewKind for FailureView {
     }
 
     fn move_by(&mut self, motion: Motion, at: &mut ViewContext<'_>) {
-        self.scroll(motion.rows(at.area.height, MAX_LINES), at.area);
+        let (settings, keymap) = (&at.cx.settings, &at.cx.keymap);
+        let area = between_margins(Gutter::default(), at.pane, settings.reading);
+        let lines = self
+            .lines(at.url, at.state, settings, keymap, area.width)
+            .len();
+        let height = usize::from(area.height);
+        let hidden = lines.saturating_sub(height);
+        let top = self.top.min(hidden);
+        self.top = top
+            .saturating_add_signed(motion.rows(height, lines))
+            .min(hidden);
     }
 
     fn scroll(&mut self, lines: isize, _: TextArea) {
-        // The drawing code limits the value to the lines of the failure.
-        self.top = self.top.saturating_add_signed(lines).min(MAX_LINES);
+        // The drawing code limits it to the lines of the page, and so does the next motion.
+        self.top = self.top.saturating_add_signed(lines);
     }
 
     /// Returns the link to go to instead.

@@ -87,6 +87,14 @@ impl FormView {
             let text = server_form.text.lines();
             *lines = text.map(|line| Input::new(line.to_owned())).collect();
         }
+        let secret = entries.iter_mut().find_map(|entry| match &mut entry.value {
+            Value::Secret(Secret(input)) => Some(input),
+            _ => None,
+        });
+        if let Some(input) = secret.filter(|_| !server_form.secret.0.is_empty()) {
+            let words = String::from_utf8_lossy(&server_form.secret.0);
+            *input = Input::new(words.into_owned());
+        }
         let title = server_form
             .title
             .clone()

@@ -34,6 +34,22 @@ macro_rules! has_rows {
 }
 pub(crate) use has_rows;
 
+/// Returns the hints of a view with what is done with the selected link as the first.
+pub(crate) fn with_open(
+    view: &dyn ViewKind,
+    link: Option<&Link>,
+    mut hints: Vec<KeyHint>,
+) -> Vec<KeyHint> {
+    let open = link.map(|link| (Action::Open, view.open_label(link)));
+    if let (Some(open), Some(first)) = (open, hints.first_mut())
+        && first.0 == Action::Open
+    {
+        *first = open;
+        return hints;
+    }
+    open.into_iter().chain(hints).collect()
+}
+
 /// One kind of view. What is not answered here is answered as for every list or text, if the view has rows.
 pub(crate) trait ViewKind: fmt::Debug {
     /// Returns the document with its cursor, if the view has one.

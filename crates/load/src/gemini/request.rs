@@ -83,6 +83,7 @@ pub(super) async fn ask(
     hidden.into_iter().chain(token).for_each(trace::secret);
     let line = match posted {
         Some(posted) => super::sent_url(&url, posted),
+        None if super::is_titan(here) => super::edit_url(&url),
         None => sent_url(&url, hidden),
     };
     if line.len() > gemini::MAX_URL_BYTES {
@@ -95,21 +96,19 @@ pub(super) async fn ask(
     } else {
         Trust::default()
     };
-    let path = match request.certificate.scope {
-        IdentityScope::Host if request.certificate.name.is_some() && is_first => "/".to_owned(),
-        IdentityScope::Host | IdentityScope::Page => {
-            let path = url.path.map_or("", |path| path.as_str());
-            let is_titan = super::is_titan(here);
-            let path = if is_titan {
-                super::without_parameters(path)
-            } else {
-                path
-            };
-            format!("/{path}")
-        }
+    let path = url.path.map_or("", |path| path.as_str());
+    let path = if super::is_titan(here) {
+        super::without_parameters(path)
+    } else {
+        path
     };
+    let path = format!("/{path}");
     let name = request.certificate.name.as_deref().filter(|_| is_first);
-    let identity = net.identity(&authority, &path, name).await?;
+    let mut identity = net.identity(&authority, &path, name).await?;
+    if name.is_some() && request.certificate.scope == IdentityScope::Host {
+        // The page has this certificate now, and so has the host.
+        identity = net.identity(&authority, "/", name).await?;
+    }
     let connecting = net.connect_on_first_use(host, port, &trust, identity.as_ref());
     let (stream, security) = connecting.await?;
     let stream = net.recorded(stream);
@@ -141,7 +140,7 @@ async fn wait(
     sink: &Sink,
 ) -> Result<(), Stop> {
     while let Some(seconds) = net.pause_left(authority) {
-        if seconds > MAX_WAIT_SECONDS || request.purpose == Purpose::Check {
+        if seconds > MAX_WAIT_SECONDS || !waits(request) {
             return Err(paused(authority, seconds).into());
         }
         sink.phase(Phase::Pause(seconds)).await?;
@@ -152,8 +151,11 @@ async fn wait(
 
 /// Returns true if the load waits for the pause that an answer asks for.
 pub(super) fn can_wait(request: &Request, answer: &Answer) -> bool {
-    let seconds = seconds(&answer.response.header.meta);
-    request.purpose != Purpose::Check && seconds <= MAX_WAIT_SECONDS
+    waits(request) && seconds(&answer.response.header.meta) <= MAX_WAIT_SECONDS
+}
+
+fn waits(request: &Request) -> bool {
+    request.waits && request.purpose != Purpose::Check
 }
 
 /// Returns the pause in the meta of a 44; a minute if it is none.
@@ -173,7 +175,8 @@ fn paused(authority: &str, seconds: u64) -> Failure {
 /// Returns the failure that a response with a status of an error is.
 pub(super) fn failure(answer: &Answer) -> Failure {
     let header = &answer.response.header;
-    let (what, kind, advice) = meaning(header.status());
+    let has_identity = answer.identity.is_some();
+    let (what, kind, advice) = meaning(header.status(), has_identity);
     let sentence = format!("{} answered {}: {what}", answer.authority, header.code);
     if header.code == 44 {
         let seconds = seconds(&header.meta);
@@ -189,7 +192,10 @@ pub(super) fn failure(answer: &Answer) -> Failure {
 }
 
 /// Returns the meaning of a status in words, the kind of its failure, and advice.
-fn meaning(status: Status) -> (&'static str, FailureKind, Option<&'static str>) {
+fn meaning(
+    status: Status,
+    has_identity: bool,
+) -> (&'static str, FailureKind, Option<&'static str>) {
     match status {
         Status::TemporaryFailure(temporary) => match temporary {
             TemporaryFailure::Unspecified => ("temporary failure", FailureKind::ServerError, None),
@@ -219,6 +225,7 @@ fn meaning(status: Status) -> (&'static str, FailureKind, Option<&'static str>) 
         },
         Status::Certificate(request) => {
             let what = match request {
+                _ if !has_identity => "it needs a client certificate",
                 CertificateRequest::Required => "it requires a client certificate",
                 CertificateRequest::NotAuthorised => "the client certificate has no permission",
                 CertificateRequest::NotValid => "the client certificate is not valid",

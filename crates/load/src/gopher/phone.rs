@@ -67,6 +67,7 @@ fn form(fields: &[ph::FieldDescription]) -> ServerForm {
         lines,
         hints,
         text: String::new(),
+        secret: crate::HiddenAnswers::default(),
         kind: FormKind::PhoneBook,
     }
 }

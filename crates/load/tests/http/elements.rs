@@ -121,3 +121,76 @@ fn element_with_very_many_attributes_is_laid_out() {
         ["before", "", "after"]
     );
 }
+
+#[test]
+fn link_with_a_picture_alone_shows_the_name_of_its_file() {
+    let document = page(
+        "<a href=x><img src=/i/home.gif alt=''></a> <a href=y><img src=ball.gif alt=''> Words</a> \
+         <a href=z><img src=a.gif alt=' '>\n<img src=b.gif alt=''></a> <img src=c.gif alt=''>",
+    );
+    assert_eq!(
+        targets(&document),
+        [
+            "[home.gif] -> http://h.example/d/x",
+            "Words -> http://h.example/d/y",
+            "[a.gif] -> http://h.example/d/z",
+        ]
+    );
+}
+
+#[test]
+fn decoration_by_pictures_is_a_bullet_a_rule_or_a_space() {
+    rows(&[
+        ("<img src=/i/redball.gif> One", "[image: redball.gif] One"),
+        ("<img src=/i/red-ball.gif> One", "• One"),
+        ("<img src=x.gif width=14 height=14> One", "• One"),
+        ("One <img src=dot.gif alt=''> two", "One two"),
+        (
+            "<img src=balls.gif width=200> One",
+            "[image: balls.gif] One",
+        ),
+        ("<img src=line.gif width=500 height=10>", &"-".repeat(40)),
+        ("<img src=x.gif width=600 height=3 alt=''>", &"-".repeat(40)),
+        (
+            "<img src=line.gif alt='The line'> One",
+            "[image: The line] One",
+        ),
+        ("<img src=baseline.gif> One", "[image: baseline.gif] One"),
+        ("<li><img src=ball.gif>One", "• One"),
+        ("<a href=x><img src=line.gif></a>", "[line.gif]"),
+    ]);
+}
+
+#[test]
+fn spacers_indent_the_text_behind_them() {
+    rows(&[
+        ("<img src=s.gif width=40 height=1>Words", "    Words"),
+        ("Some <img src=spacer.gif width=40>words", "Some words"),
+        (
+            "<img src=spacer.gif width=9000>Words",
+            &format!("{}Words", " ".repeat(40)),
+        ),
+    ]);
+    let comment = |pixels: usize, text: &str| {
+        format!(
+            "<tr><td><table><tr><td><img src=s.gif height=1 width={pixels}></td><td><a href=up>^</a></td>\
+             <td><p>{text}</p><p>more</p></td></tr></table></td></tr>"
+        )
+    };
+    let tree = [
+        comment(40, "First"),
+        comment(80, "Answer"),
+        comment(120, "Deep"),
+    ]
+    .concat();
+    let shown = texts(&page(&format!("<table>{tree}</table>")));
+    let indents = ["First", "Answer", "Deep"].map(|word| {
+        let row = shown.iter().find(|row| row.contains(word)).unwrap();
+        row.find(word).unwrap()
+    });
+    assert_eq!(
+        [indents[1] - indents[0], indents[2] - indents[1]],
+        [4, 4],
+        "{shown:#?}"
+    );
+}

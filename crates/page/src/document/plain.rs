@@ -7,6 +7,7 @@ use geomys_wire::protocol::ph::Line;
 use geomys_wire::text::{self, Charset, Text};
 use memchr::memmem;
 
+use super::raw::LineBuffer;
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};
 use super::text_line;
@@ -22,6 +23,47 @@ const MAX_HARD_WRAPPED_COLUMNS: usize = 160;
 #[derive(Clone, Debug, Default)]
 pub(super) struct TextBody {
     lengths: LineLengths,
+    /// The end of the text before a SAUCE record.
+    end: Option<TextEnd>,
+}
+
+/// Where a text ends before its last octets: in this piece, after this many octets of it.
+#[derive(Clone, Copy, Debug)]
+struct TextEnd {
+    piece: usize,
+    octets: usize,
+}
+
+/// The octets of a SAUCE record: the name, author, size and font of a drawing, behind its text (SAUCE 00.5).
+const SAUCE_OCTETS: usize = 128;
+
+/// The offset of the number of its comments in a SAUCE record. They stand before it, behind `COMNT`.
+const COMMENTS_AT: usize = 104;
+
+impl TextEnd {
+    /// Finds the SAUCE record at the end of a text.
+    ///
+    /// ```text
+    /// end = [ SUB ] [ "COMNT" *( 64 octet ) ] "SAUCE00" 121 octet
+    /// ```
+    fn before_sauce(raw: &LineBuffer) -> Option<Self> {
+        let record = raw.ending(SAUCE_OCTETS);
+        if record.len() < SAUCE_OCTETS || !record.starts_with(b"SAUCE00") {
+            return None;
+        }
+        let comments = usize::from(*record.get(COMMENTS_AT)?);
+        let start: &[u8] = if comments > 0 { b"COMNT" } else { b"SAUCE00" };
+        // Each octet of the record and of its comments may end a line.
+        let most = SAUCE_OCTETS + 64 * comments + start.len();
+        (0..raw.pieces()).rev().take(most).find_map(|piece| {
+            let line = raw.piece(piece)?;
+            let octets = memmem::rfind(line, start)?;
+            let before = line.get(..octets)?;
+            let before = before.strip_suffix(b"\x1a").unwrap_or(before);
+            let octets = before.len();
+            Some(Self { piece, octets })
+        })
+    }
 }
 
 /// The lengths of the lines of a text, which tell whether it was wrapped by hand or has a paragraph a line.
@@ -100,23 +142,36 @@ impl TextBody {
     pub(super) fn line_lengths(&self) -> &LineLengths {
         &self.lengths
     }
+
+    /// A piece of the text.
+    fn piece<'a>(&self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
+        let line = source.raw.piece(number)?;
+        match self.end {
+            Some(end) if number > end.piece => None,
+            Some(end) if number == end.piece => line.get(..end.octets),
+            Some(_) | None => Some(line),
+        }
+    }
 }
 
 impl RowProvider for TextBody {
     fn count(&self, source: RowSource<'_>) -> usize {
-        source.raw.pieces()
+        match self.end {
+            Some(end) => end.piece + usize::from(end.octets > 0),
+            None => source.raw.pieces(),
+        }
     }
 
     fn text_line<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
-        let line = source.raw.piece(number)?;
+        let line = self.piece(source, number)?;
         Some(TextLine {
-            around: Around::new(line, number, |other| source.raw.piece(other)),
+            around: Around::new(line, number, |other| self.piece(source, other)),
             ..TextLine::new(Kind::Plain, line, TextLinks::Urls)
         })
     }
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
-        source.raw.piece(number)
+        self.piece(source, number)
     }
 
     fn continues(&self, source: RowSource<'_>, number: usize) -> bool {
@@ -124,6 +179,7 @@ impl RowProvider for TextBody {
     }
 
     fn on_append(&mut self, source: RowSource<'_>) {
+        self.end = TextEnd::before_sauce(source.raw);
         let last = source.raw.pieces().saturating_sub(1);
         self.lengths.scan(last, |line| source.raw.piece(line));
     }

@@ -254,6 +254,23 @@ impl LineBuffer {
         self.beginning(self.len())
     }
 
+    /// Returns the last octets, up to `limit`.
+    pub(super) fn ending(&self, limit: usize) -> Vec<u8> {
+        let sealed = self.sealed.iter().rev();
+        let blocks = iter::once(self.open.own()).chain(sealed.map(|sealed| sealed.block.own()));
+        let (mut parts, mut rest) = (Vec::new(), limit);
+        for block in blocks {
+            let part = block.get(block.len().saturating_sub(rest)..);
+            rest -= part.map_or(0, <[u8]>::len);
+            parts.extend(part);
+            if rest == 0 {
+                break;
+            }
+        }
+        parts.reverse();
+        parts.concat()
+    }
+
     /// The first octets, at most `limit`, in one vector.
     pub(super) fn beginning(&self, limit: usize) -> Vec<u8> {
         let mut octets = Vec::with_capacity(limit.min(self.len()));

@@ -321,6 +321,9 @@ fn acceptable_fault(error: &rustls::Error) -> Option<CertificateFault> {
     })
 }
 
+/// The kinds of keys for which a server cannot be asked.
+const UNSUPPORTED_KEYS: &str = "keys of K-256 (secp256k1), P-521 and Ed448 are not supported";
+
 /// The error for a handshake that failed for a reason other than trust.
 fn fault(error: io::Error, authority: String) -> NetError {
     use AlertDescription::{HandshakeFailure, ProtocolVersion};
@@ -341,7 +344,14 @@ fn fault(error: io::Error, authority: String) -> NetError {
             authority,
             sign: said,
         },
-        PeerIncompatible(_) | AlertReceived(ProtocolVersion | HandshakeFailure) => {
+        // The versions may be the same: a server sends this alert for its key, too.
+        AlertReceived(HandshakeFailure) => NetError::Tls {
+            authority,
+            said: format!(
+                "{said}: no version, cipher or kind of key in common; {UNSUPPORTED_KEYS}"
+            ),
+        },
+        PeerIncompatible(_) | AlertReceived(ProtocolVersion) => {
             NetError::OldTls { authority, said }
         }
         _ => NetError::Tls { authority, said },

@@ -7,12 +7,14 @@ mod field;
 mod flow;
 mod link;
 mod list;
+mod picture;
 
 use geomys_wire::text::Charset;
 use jiff::civil::Date;
 
 use self::field::PageForms;
 use self::flow::OpenScript;
+use self::link::OpenLink;
 use self::list::Numbering;
 use super::line::{Line, PageLayout};
 use super::table::{COLUMNS, Cell, WebTable};
@@ -79,8 +81,8 @@ pub(super) struct LayoutBuilder {
     line: Option<Line>,
     /// The width of the current line in preformatted text, in columns.
     column: usize,
-    /// The target of the open link, and its start in the current line.
-    link: Option<(u32, usize)>,
+    /// The open link.
+    link: Option<OpenLink>,
     /// The start of the open name of a key in the current line.
     key: Option<usize>,
     /// The open superscripts and subscripts.

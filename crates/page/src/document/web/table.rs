@@ -47,6 +47,8 @@ pub(super) struct WebTable {
 #[derive(Debug, Default)]
 pub(super) struct Cell {
     pub(super) blocks: Vec<Block>,
+    /// The columns of space at its start. In a cell without text they indent the rest of the row.
+    pub(super) indent: usize,
     /// The first column of the cell.
     column: usize,
     /// The number of columns that the cell spans, and of rows.
@@ -120,6 +122,8 @@ impl WebTable {
             Block::Table(table) => table.extent,
         });
         cell.extent = extents.fold(Extent::default(), Extent::max);
+        cell.extent.least += cell.indent;
+        cell.extent.most += cell.indent;
         if cell.is_caption {
             return self.caption.append(&mut cell.blocks);
         }
@@ -258,15 +262,17 @@ impl Cell {
 
     /// The lines of the cell, wrapped to a width.
     fn wrapped(self, width: usize) -> impl Iterator<Item = Line> {
-        let blocks = self.blocks.into_iter();
-        let lines = blocks.flat_map(move |block| block.lines(width));
+        let lines = self.lines(width).into_iter();
         lines.flat_map(move |line| line.wrapped(width))
     }
 
     /// The lines of the cell, which the pane wraps.
     fn lines(self, room: usize) -> Vec<Line> {
+        let room = room.saturating_sub(self.indent).max(1);
         let blocks = self.blocks.into_iter();
-        blocks.flat_map(|block| block.lines(room)).collect()
+        let mut lines: Vec<Line> = blocks.flat_map(|block| block.lines(room)).collect();
+        indent(&mut lines, self.indent);
+        lines
     }
 }
 
@@ -284,6 +290,14 @@ impl Block {
             Self::Line(line) => vec![line],
             Self::Table(table) => table.lines(room),
         }
+    }
+}
+
+/// Indents lines that have text.
+fn indent(lines: &mut [Line], columns: usize) {
+    for line in lines.iter_mut().filter(|line| !line.is_blank()) {
+        line.hang += columns;
+        line.prefix(&" ".repeat(columns));
     }
 }
 
@@ -397,21 +411,27 @@ fn records(mut rows: Vec<Vec<Cell>>, heads: usize, room: usize) -> Vec<Line> {
 
 /// Lays out a row without columns: its cells beside each other where each is one short line, else one below the other.
 fn below(row: Vec<Cell>, room: usize) -> Vec<Line> {
+    let spaces = row.iter().filter(|cell| !cell.has_text());
+    let space = spaces.map(|cell| cell.indent).sum::<usize>().min(room / 2);
+    let room = room - space;
     let cells = row.into_iter().map(|cell| cell.lines(room));
     let cells: Vec<Vec<Line>> = cells.filter(|lines| !lines.is_empty()).collect();
     let gaps = GAPS[0] * cells.len().saturating_sub(1);
     let width = cells.iter().flatten().map(Line::width).sum::<usize>() + gaps;
     let is_short = width <= room && cells.iter().all(|lines| lines.len() == 1);
     let mut lines = cells.into_iter().flatten();
-    if !is_short {
-        return lines.collect();
-    }
-    let first = lines.next().map(|first| {
-        lines.fold(first, |mut all, line| {
-            all.pad(all.width() + GAPS[0]);
-            all.push(&line, 0..line.text.len());
-            all
-        })
-    });
-    first.into_iter().collect()
+    let mut lines: Vec<Line> = if is_short {
+        let first = lines.next().map(|first| {
+            lines.fold(first, |mut all, line| {
+                all.pad(all.width() + GAPS[0]);
+                all.push(&line, 0..line.text.len());
+                all
+            })
+        });
+        first.into_iter().collect()
+    } else {
+        lines.collect()
+    };
+    indent(&mut lines, space);
+    lines
 }

@@ -20,10 +20,14 @@ const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
 /// The identifiers of algorithms, as DER without the outer header: kind and parameters.
 const RSA: &[u8] = b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00";
-const KINDS: [(&[u8], &str); 6] = [
+const KINDS: [(&[u8], &str); 7] = [
     (
         b"\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x23",
         "ECDSA with P-521",
+    ),
+    (
+        b"\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a",
+        "ECDSA with K-256 (secp256k1)",
     ),
     (
         b"\x06\x07\x2a\x86\x48\xce\x3d\x02\x01",

@@ -122,8 +122,7 @@ impl LayoutBuilder {
                 self.forms.button = Some(name_of(element));
                 self.end_link();
                 let target = self.layout.add_widget(widget);
-                let at = self.line.as_ref().map_or(0, |line| line.text.len());
-                self.link = Some((target, at));
+                self.open_link(target);
                 self.word("[");
             }
             _ => {
@@ -207,8 +206,7 @@ impl LayoutBuilder {
     fn widget(&mut self, widget: WebWidget, text: &str) {
         self.end_link();
         let target = self.layout.add_widget(widget);
-        let at = self.line.as_ref().map_or(0, |line| line.text.len());
-        self.link = Some((target, at));
+        self.open_link(target);
         text.chars().for_each(|c| self.put(c));
         self.end_link();
     }

@@ -84,11 +84,13 @@ impl LayoutBuilder {
     pub(super) fn paragraph(&mut self) {
         self.flush();
         // The first paragraph of an item starts beside its marker.
-        let is_first = matches!(
-            self.open.last(),
-            Some(OpenElement::Item { mark: Some(_), .. })
-        );
-        self.needs_blank |= !is_first;
+        self.needs_blank |= !self.is_at_item();
+    }
+
+    /// Returns true at the start of an item, whose marker is not shown yet.
+    pub(super) fn is_at_item(&self) -> bool {
+        let innermost = self.open.last();
+        matches!(innermost, Some(OpenElement::Item { mark: Some(_), .. }))
     }
 
     pub(super) fn line_break(&mut self) {
@@ -104,8 +106,8 @@ impl LayoutBuilder {
         self.note_label();
         self.note_link();
         self.end_key();
-        if let Some((_, start)) = &mut self.link {
-            *start = 0;
+        if let Some(link) = &mut self.link {
+            link.start = 0;
         }
         self.scripts.clear();
         let Some(mut line) = self.line.take() else {
@@ -311,10 +313,10 @@ impl LayoutBuilder {
                 *range = range.start + before.len()..range.end + before.len();
             }
         }
-        if let Some((_, start)) = &mut self.link
-            && *start >= script.start
+        if let Some(link) = &mut self.link
+            && link.start >= script.start
         {
-            *start += before.len();
+            link.start += before.len();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Links, and the elements shown as links: images, frames.
+//! Links, and the elements shown as links: areas, frames, feeds.
 
 use super::LayoutBuilder;
 use crate::document::web::tag::{StartTag, reference};
@@ -6,17 +6,48 @@ use crate::document::web::tag::{StartTag, reference};
 /// The maximum number of feeds of a page.
 const MAX_FEEDS: usize = 5;
 
+/// An open link.
+#[derive(Debug)]
+pub(super) struct OpenLink {
+    /// Its index among the targets.
+    target: u32,
+    /// Its start in the current line.
+    pub(super) start: usize,
+    /// The number of characters of the page before it.
+    characters: u32,
+    /// The name of a picture in it that has no words.
+    pub(super) picture: Option<String>,
+}
+
 impl LayoutBuilder {
     pub(super) fn anchor(&mut self, element: &StartTag<'_>) {
         self.end_link();
         if let Some(reference) = followed(element) {
             let target = self.layout.add_target(reference);
-            let at = self.line.as_ref().map_or(0, |line| line.text.len());
-            self.link = Some((target, at));
+            self.open_link(target);
         }
     }
 
+    /// Begins a link to a target here.
+    pub(super) fn open_link(&mut self, target: u32) {
+        self.link = Some(OpenLink {
+            target,
+            start: self.line.as_ref().map_or(0, |line| line.text.len()),
+            characters: self.characters,
+            picture: None,
+        });
+    }
+
+    /// Ends the link. One that has only a picture without words shows the name of its file.
     pub(super) fn end_link(&mut self) {
+        let link = self.link.as_mut();
+        let picture = link.and_then(|link| {
+            let picture = link.picture.take();
+            picture.filter(|_| link.characters == self.characters)
+        });
+        if let Some(picture) = picture {
+            self.word(&format!("[{picture}]"));
+        }
         self.note_link();
         self.link = None;
     }
@@ -58,9 +89,10 @@ impl LayoutBuilder {
 
     /// Records the part of the open link that is in the current line.
     pub(super) fn note_link(&mut self) {
-        let (Some((target, start)), Some(line)) = (self.link, &mut self.line) else {
+        let (Some(link), Some(line)) = (&self.link, &mut self.line) else {
             return;
         };
+        let (target, start) = (link.target, link.start);
         let text = line.text.get(start..).unwrap_or_default();
         let blanks = text.len() - text.trim_start().len();
         let range = start + blanks..start + text.trim_end().len();
@@ -73,37 +105,9 @@ impl LayoutBuilder {
     pub(super) fn link(&mut self, words: &str, reference: String) {
         self.end_link();
         let target = self.layout.add_target(reference);
-        let at = self.line.as_ref().map_or(0, |line| line.text.len());
-        self.link = Some((target, at));
+        self.open_link(target);
         self.word(words);
         self.end_link();
-    }
-
-    pub(super) fn image(&mut self, element: &StartTag<'_>) {
-        let is_dot = |name| matches!(element.value(name).map(str::trim), Some("0" | "1"));
-        if is_dot("width") || is_dot("height") {
-            return;
-        }
-        let alt = element.value("alt").map(str::trim);
-        let source = element.value("src").map(reference);
-        let source = source.filter(|source| !source.starts_with("data:"));
-        let name = match alt {
-            // A decorative image.
-            Some("") => {
-                self.hidden_file(source);
-                return;
-            }
-            Some(alt) => alt.to_owned(),
-            None => name_in_path(source.as_deref().unwrap_or_default()),
-        };
-        match (self.link, source) {
-            (Some(_), source) => {
-                self.word(&format!("[{name}]"));
-                self.hidden_file(source);
-            }
-            (None, None) => self.word(&format!("[{name}]")),
-            (None, Some(source)) => self.link(&format!("[image: {name}]"), source),
-        }
     }
 
     /// Records a style sheet or an icon of the page: `<link rel="stylesheet" href="style.css">`.
@@ -126,7 +130,7 @@ impl LayoutBuilder {
     }
 
     /// Records a file that belongs to the page, and is not shown: a target without an anchor.
-    fn hidden_file(&mut self, reference: Option<String>) {
+    pub(super) fn hidden_file(&mut self, reference: Option<String>) {
         if let Some(reference) = reference.filter(|reference| !reference.starts_with("data:")) {
             self.layout.add_target(reference);
         }
@@ -196,7 +200,7 @@ fn is_script(reference: &str) -> bool {
 }
 
 /// The name of a resource by its reference: the last segment of the path.
-fn name_in_path(reference: &str) -> String {
+pub(super) fn name_in_path(reference: &str) -> String {
     let path = reference.split(['?', '#']).next().unwrap_or_default();
     let name = path
         .trim_end_matches('/')
