@@ -30,10 +30,10 @@ async fn long_failure_page_is_scrolled_to_its_end_and_back() {
 #[test]
 fn url_that_names_nothing_on_a_network_has_its_own_sentence() {
     for (url, sentence) in [
-        ("data:text/plain,x", "a data: URL is itself the file"),
-        ("about:blank", "about: names pages inside other browsers"),
-        ("javascript:alert(1)", "Geomys runs no scripts"),
-        ("JavaScript:void(0)", "Geomys runs no scripts"),
+        ("data:text/plain,x", "data: the URL is itself the file"),
+        ("about:blank", "about: it names pages inside other browsers"),
+        ("javascript:alert(1)", "javascript: the link runs a script"),
+        ("JavaScript:void(0)", "javascript: the link runs a script"),
     ] {
         let output = geomys(&["dump", url], "");
         let error = text(&output.stderr);

@@ -22,6 +22,7 @@ mod circles;
 mod colours;
 mod command;
 mod configuration;
+mod cookies;
 mod demo;
 mod desktop;
 mod error_sentences;

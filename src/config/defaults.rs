@@ -67,6 +67,7 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
         ..NewsSettings::default()
     };
     Settings {
+        cookies: true,
         home: home.map(Path::to_owned),
         cache: CacheLimits {
             size: 256 << 20,

@@ -20,6 +20,7 @@ use super::{Config, UserPaths};
 pub(super) const SETTINGS: &[Setting] = &[
     ("proxy", Filled("a proxy", proxy)),
     ("http-proxy", Filled("a proxy", http_proxy)),
+    ("cookies", Text("session or off", cookies)),
 ];
 
 /// Reads the table `[network]`. A mistake in it disables all connections, because the user may want a proxy that
@@ -45,6 +46,15 @@ fn proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
 
 fn http_proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     to.web.set(WebProxy::parse(written)?);
+    Ok(())
+}
+
+fn cookies(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.cookies = match written {
+        "session" => true,
+        "off" => false,
+        _ => return Err(format!("“{written}” is neither session nor off")),
+    };
     Ok(())
 }
 

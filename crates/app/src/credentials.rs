@@ -8,7 +8,7 @@ mod update;
 
 use std::sync::Arc;
 
-use geomys_load::{ArchiveStore, Login};
+use geomys_load::{ArchiveStore, CookieJar, Login};
 use geomys_store::files::trust::Pins;
 use geomys_wire::net::Fingerprint;
 
@@ -18,6 +18,8 @@ use geomys_wire::net::Fingerprint;
 pub struct Credentials {
     /// The archives that were opened last.
     archives: Arc<ArchiveStore>,
+    /// The cookies of all tabs but the private ones.
+    pub(crate) cookies: Arc<CookieJar>,
     /// The logins that servers accepted, with their login scopes.
     logins: Vec<(String, Login)>,
     /// The last login that the user typed, until a server accepts it.

@@ -183,6 +183,8 @@ impl App {
                 match key.code() {
                     // These keys close the panel. Any other key closes it too and has its usual effect.
                     Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => {}
+                    // The panel lists the cookies of the page.
+                    Some(KeyCode::Char('X')) if self.remove_cookie() => {}
                     _ => self.page_key(event),
                 }
             }

@@ -72,8 +72,10 @@ pub(crate) use self::transfers::message::TransferCommand;
 pub use self::transfers::message::{TransferEffect, TransferMessage};
 pub use self::view::work::{Work, WorkId, WorkResult};
 
+use std::sync::Arc;
+
 use geomys_load::{
-    FormAnswers, GopherItem, GopherRequest, NameHints, Reason, Request, request_preview,
+    CookieJar, FormAnswers, GopherItem, GopherRequest, NameHints, Reason, Request, request_preview,
 };
 use geomys_page::document::{Document, Link, facts};
 use geomys_store::bookmarks::Bookmarks;
@@ -441,11 +443,15 @@ impl App {
     /// Shows the properties of the selected link.
     pub(crate) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
+        let cookies = self.cookie_facts();
         let Some(link) = selected_link(self) else {
             let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
-            match page.and_then(Page::end_detail) {
-                Some(line) => self.cx.show(Overlay::Info(vec![line])),
-                None => drop(self.selected_url()),
+            let mut lines = Vec::from_iter(page.and_then(Page::end_detail));
+            lines.extend(cookies);
+            if lines.is_empty() {
+                drop(self.selected_url());
+            } else {
+                self.cx.show(Overlay::Info(lines));
             }
             return;
         };
@@ -463,7 +469,46 @@ impl App {
         if let Some(page) = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes) {
             lines.extend(page.details());
         }
+        lines.extend(cookies);
         self.cx.show(Overlay::Info(lines));
+    }
+
+    /// Returns the page with the focus and the cookies of its tab; None if there are none.
+    fn page_with_cookies(&self) -> Option<(&Page, Arc<CookieJar>)> {
+        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes)?;
+        let jar = self.tabs.cookies(&self.credentials, &self.cx.settings)?;
+        Some((page, jar))
+    }
+
+    /// Returns the cookies that a request for the page sends, for the panel of details.
+    fn cookie_facts(&self) -> Vec<(Text, Text)> {
+        let Some((page, jar)) = self.page_with_cookies() else {
+            return Vec::new();
+        };
+        let mut facts: Vec<(Text, Text)> = jar
+            .facts(&page.url)
+            .into_iter()
+            .map(|fact| (Text::of("cookie"), fact))
+            .collect();
+        if !facts.is_empty() {
+            let advice = "removes the first cookie";
+            facts.push((Text::of("X"), Text::of(advice)));
+        }
+        facts
+    }
+
+    /// Removes the first cookie of the panel of details. Returns false if there is none.
+    fn remove_cookie(&mut self) -> bool {
+        let removed = self.page_with_cookies();
+        let removed = removed.and_then(|(page, jar)| jar.remove_first(&page.url));
+        let Some(name) = removed else {
+            return false;
+        };
+        if !self.cookie_facts().is_empty() {
+            self.show_info();
+        }
+        self.cx.notify(&format!("Cookie {name} removed"));
+        true
     }
 
     /// Adds the target of the selected link to the queue: a file at once, a directory after a question.

@@ -44,6 +44,8 @@ pub struct Settings {
     pub memory: Memory,
     /// The time limits of connections.
     pub timeouts: Timeouts,
+    /// True if pages of the Web that a person opens may set cookies, until the browser exits.
+    pub cookies: bool,
     /// The server for `news:` URLs.
     pub news_server: Option<NewsHost>,
     /// The download directory.

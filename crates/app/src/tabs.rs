@@ -23,6 +23,9 @@ pub mod tab;
 pub mod tls_port;
 pub mod update;
 
+use std::sync::Arc;
+
+use geomys_load::CookieJar;
 use rfc1738::Url;
 
 use crate::keymap::KeyContext;
@@ -34,7 +37,7 @@ use crate::view::context::{Outcome, ViewContext};
 use crate::view::kind::ViewKind;
 use crate::view::text_area::TextArea;
 use crate::view::viewport::Viewport;
-use crate::{Context, Focus, Page};
+use crate::{Context, Credentials, Focus, Page, Settings};
 
 /// The tabs, one of them shown.
 #[derive(Debug)]
@@ -77,6 +80,16 @@ impl Tabs {
     /// Returns the shown tab.
     pub fn tab(&self) -> Option<&Tab> {
         self.list.get(self.index)
+    }
+
+    /// Returns the cookies for the pages of the shown tab; None if the settings turn them off.
+    pub(crate) fn cookies(
+        &self,
+        credentials: &Credentials,
+        settings: &Settings,
+    ) -> Option<Arc<CookieJar>> {
+        let tab = self.tab().filter(|_| settings.cookies)?;
+        Some(tab.cookies(credentials))
     }
 
     /// Returns the pane with the focus.

@@ -370,6 +370,10 @@ impl App {
             return;
         }
         pending.request.is_attended = true;
+        pending.request.settings.cookies = self.tabs.cookies(credentials, &cx.settings);
+        let Some(pane) = self.tabs.pane_mut() else {
+            return;
+        };
         let (load, request) = (cx.next_load(), pending.request.clone());
         pane.incoming = Some(IncomingPage::new(load, pending, arrival));
         let effect = match search_order(&request.url, &cx.settings) {

@@ -93,20 +93,15 @@ pub enum NextReason {
 }
 
 /// Returns the sentence about a scheme whose URLs name nothing on a network; `None` for any other.
-fn local_sentence(scheme: &str) -> Option<&'static str> {
-    Some(match scheme {
-        "data" => "a data: URL is itself the file, which Geomys does not open; a browser shows it",
-        "about" => {
-            "about: names pages inside other browsers; Geomys has :help, :config and :version"
-        }
-        "javascript" | "vbscript" => {
-            "this link runs a script of its page, and Geomys runs no scripts"
-        }
-        "blob" => {
-            "a blob: URL names what a script has made in another browser; nothing is there to fetch"
-        }
+fn local_sentence(scheme: &str) -> Option<String> {
+    let why = match scheme {
+        "data" => "the URL is itself the file, which a browser shows",
+        "about" => "it names pages inside other browsers; Geomys has :help, :config and :version",
+        "javascript" | "vbscript" => "the link runs a script of its page",
+        "blob" => "it names what a script has made in another browser",
         _ => return None,
-    })
+    };
+    Some(format!("Geomys does not support {scheme}: {why}"))
 }
 
 impl Failure {

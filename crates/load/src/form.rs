@@ -71,8 +71,6 @@ pub struct ServerForm {
     pub hints: Vec<Text>,
     /// The text that the first answer of several lines begins with.
     pub text: String,
-    /// The text that the first secret answer begins with.
-    pub secret: HiddenAnswers,
     /// The kind of the form.
     pub kind: FormKind,
 }
@@ -103,7 +101,6 @@ impl ServerForm {
             lines: lines.map(|line| line.as_bytes().to_vec()).collect(),
             hints: Vec::new(),
             text: String::new(),
-            secret: HiddenAnswers::default(),
             kind: FormKind::Upload,
         }
     }
@@ -124,7 +121,6 @@ impl ServerForm {
             lines: Vec::new(),
             hints: Vec::new(),
             text: String::new(),
-            secret: HiddenAnswers::default(),
             kind: FormKind::Web(Arc::clone(form)),
         }
     }

@@ -25,6 +25,7 @@ use geomys_wire::text::Text;
 use rfc1738::{Dialect, Http, Protocol, Url, encoded};
 
 use self::request::{Answer, ask, can_wait, failure};
+pub use self::upload::upload_token;
 use self::upload::{UploadParameters, token_parameter, without_parameters};
 use super::http::MediaType;
 use super::redirect::{Redirect, Redirects, target};
@@ -201,7 +202,6 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
             let media = format!("{}\t{}", FIELDS[0], parameters.media);
             let mut form = ServerForm::upload(&request.url, &[&media, FIELDS[1]]);
             form.hint(&media, MEDIA_HINT);
-            form.secret = parameters.token;
             Ok(form)
         }
         Purpose::Save | Purpose::Picture | Purpose::Check => {

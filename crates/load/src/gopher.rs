@@ -231,7 +231,6 @@ impl GopherJob<'_> {
                 lines: block.lines().map(<[u8]>::to_vec).collect(),
                 hints: Vec::new(),
                 text: String::new(),
-                secret: crate::HiddenAnswers::default(),
                 kind: FormKind::Item,
             })));
         }

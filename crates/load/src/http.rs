@@ -2,7 +2,7 @@
 //!
 //! Redirects are followed, ten at most, and reported. A redirect that needs a confirmation, leaves TLS or leaves the
 //! Web is not followed: it becomes the link of a failure. A login or an accepted certificate is valid for one server
-//! only. No script is run, and no cookie is accepted or sent.
+//! only. No script is run; cookies are accepted and sent for pages that a person opens.
 
 mod content;
 mod response;
@@ -15,9 +15,13 @@ use rfc1738::{ExtensionScheme, Http, Url};
 pub(super) use self::content::{MediaType, PageKind};
 use self::response::{Decompressed, HttpResponse, exchange, stop};
 use self::version::Condition;
+use super::cookies::{CookieJar, is_same_site};
 use super::redirect::{Redirect, Redirects, is_same_server, not_followed, target};
 use super::sniff::SAMPLE;
-use super::{Failure, FailureKind, PageHead, Purpose, Question, Request, SaveRequest, Sink, Stop};
+use super::{
+    Failure, FailureKind, PageHead, PageStorage, Purpose, Question, Request, SaveRequest, Sink,
+    Stop,
+};
 use geomys_page::document::{Kind, Shape, suffix};
 
 /// The `Accept` field for a page.
@@ -34,6 +38,8 @@ pub(super) async fn load(
     loop {
         let is_first = redirects.from.is_empty();
         let known = request.copy_of(&redirects.here).filter(|_| copy);
+        // The copy is that of a page without cookies.
+        let known = known.filter(|_| cookies(request, &redirects.here, false).is_none());
         let condition = known.and_then(|copy| version::condition(&copy.version));
         let fields = (is_first, condition.clone());
         let mut answer = HttpResponse {
@@ -49,6 +55,7 @@ pub(super) async fn load(
                 copy = false;
             }
             _ if is_redirect(&answer.head) && has_target(&answer.head) => {
+                redirects.may_return |= answer.has_new_cookies;
                 let redirect = redirect(&answer)?;
                 answer.read_rest(&redirects.net).await;
                 // After a redirect nothing is sent again.
@@ -159,6 +166,7 @@ async fn ask_by(
     } else {
         Trust::default()
     };
+    let cookies = cookies(request, here, posted.is_some());
     // Over TLS no server is that old.
     let is_tls = here.extension_scheme() == Some(ExtensionScheme::Https);
     let fields = |http_request| {
@@ -178,6 +186,10 @@ async fn ask_by(
             Some((name, value)) => http_request.with(name, value),
             None => http_request,
         };
+        let http_request = match &cookies {
+            Some(cookies) => http_request.with("cookie", cookies.clone()),
+            None => http_request,
+        };
         match authorization {
             Some(authorization) => http_request.with("authorization", authorization),
             None => http_request,
@@ -188,8 +200,31 @@ async fn ask_by(
             let why = Question::Certificate(cert_error).unanswered();
             Err(not_followed(here, &why).into())
         }
-        answer => answer,
+        Ok(mut answer) => {
+            answer.has_cookies = cookies.is_some();
+            if let Some(jar) = jar(request) {
+                answer.has_new_cookies = jar.take(here, &answer.head);
+            }
+            Ok(answer)
+        }
+        Err(stop) => Err(stop),
     }
+}
+
+/// Returns the jar of a page that a person opens.
+fn jar(request: &Request) -> Option<&CookieJar> {
+    let jar = request.settings.cookies.as_deref();
+    jar.filter(|_| request.purpose == Purpose::Show)
+}
+
+/// Returns the cookies that a request for `here` sends. A form on a page of another site sends none: its answers would
+/// be those of the person who is logged in here.
+fn cookies(request: &Request, here: &Url, is_posted: bool) -> Option<String> {
+    let by_other = |page: &Url| !is_same_site(page, here);
+    if is_posted && request.reason.namer().page().is_some_and(by_other) {
+        return None;
+    }
+    jar(request)?.field_for(here)
 }
 
 /// Adds the fields for the purpose of the request.
@@ -228,7 +263,10 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
         security: answer.security,
         charset: media.charset,
         unknown_charset: media.unknown_charset,
-        storage: content::storage(&answer.head),
+        storage: match content::storage(&answer.head) {
+            PageStorage::Allowed if answer.has_cookies => PageStorage::Personal,
+            storage => storage,
+        },
         ..PageHead::new(shape)
     }
 }

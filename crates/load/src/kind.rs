@@ -10,7 +10,7 @@ use rfc1738::{Protocol, Url};
 
 use super::http::MediaType;
 use super::sniff::{SAMPLE, is_text};
-use super::{EXCLUDED, NO_STORE, PageHead, PageStorage, Privacy, Request};
+use super::{EXCLUDED, PageHead, Privacy, Request};
 use geomys_page::document::{Kind, Shape};
 
 /// The beginning of a file of gzip (RFC 1952, section 2.3.1).
@@ -78,10 +78,7 @@ pub fn may_store(request: &Request, answer: &PageHead) -> Result<(), &'static st
     {
         return Err("it redirects to a host in [history] except");
     }
-    match answer.storage {
-        PageStorage::Allowed => Ok(()),
-        PageStorage::Forbidden => Err(NO_STORE),
-    }
+    answer.storage.permits()
 }
 
 #[cfg(test)]

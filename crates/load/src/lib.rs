@@ -16,6 +16,7 @@
 mod archives;
 mod cache_use;
 pub mod check;
+mod cookies;
 mod failure;
 mod file;
 mod file_name;
@@ -65,6 +66,7 @@ pub use geomys_wire::protocol::wais::RelevantDocument;
 
 pub use self::archives::ArchiveStore;
 pub use self::cache_use::{CacheUse, CachedInfo, NoRequestReason};
+pub use self::cookies::CookieJar;
 pub use self::failure::{
     AboutAddress, ErrorPage, Failure, FailureCause, FailureKind, NextReason, Stop,
 };
@@ -76,6 +78,7 @@ pub use self::file_name::{
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
 pub use self::gateway::{Gateways, speaks};
+pub use self::gemini::upload_token;
 pub use self::gopher::{GopherAttributes, HostRules, host_rules, parent_page, with_type};
 pub use self::kind::{decompressed, is_compressed_page, kind_of, may_store};
 pub use self::news::{

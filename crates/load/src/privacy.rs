@@ -22,7 +22,10 @@ pub const EXCLUDED: &str = "its host is in [history] except";
 /// The reason why a page is not stored whose server forbids it.
 pub const NO_STORE: &str = "its server forbids storing it";
 
-/// The permission of a server to cache a page.
+/// The reason why a page is not stored that was requested with a cookie.
+const PERSONAL: &str = "it was requested with a cookie";
+
+/// Whether a page may be cached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageStorage {
     /// The page may be cached.
@@ -30,6 +33,22 @@ pub enum PageStorage {
     Allowed,
     /// The page is never written to disk (`Cache-Control: no-store`, RFC 9111, section 5.2.2.5).
     Forbidden,
+    /// The page was requested with a cookie, so that it may be for this person alone.
+    Personal,
+}
+
+impl PageStorage {
+    /// Says whether the page may be written to the disk.
+    ///
+    /// # Errors
+    /// The reason why it may not.
+    pub(crate) fn permits(self) -> Result<(), &'static str> {
+        match self {
+            Self::Allowed => Ok(()),
+            Self::Forbidden => Err(NO_STORE),
+            Self::Personal => Err(PERSONAL),
+        }
+    }
 }
 
 /// The number of times that a URL inside a URL may be encoded, and one.

@@ -53,6 +53,8 @@ pub(super) struct Redirects<'n> {
     private_hosts: Arc<PrivateHosts>,
     /// True if the first request sends data: its URL without them is another page.
     is_posted: bool,
+    /// True if the last answer has changed a cookie: its URL may answer otherwise now.
+    pub(super) may_return: bool,
 }
 
 impl<'n> Redirects<'n> {
@@ -66,6 +68,7 @@ impl<'n> Redirects<'n> {
             policy: request.save.redirects.clone(),
             private_hosts: Arc::clone(&request.settings.private_hosts),
             is_posted: request.posted().is_some(),
+            may_return: false,
         }
     }
 
@@ -118,13 +121,14 @@ impl<'n> Redirects<'n> {
         self.net = Cow::Owned(net.requesting(&to));
         self.from.push(std::mem::replace(&mut self.here, to));
         let to = &self.here;
-        let is_own_data = self.is_posted && self.from.len() == 1;
-        let endless = if self.from.contains(to) && !is_own_data {
+        let may_return = std::mem::take(&mut self.may_return);
+        let is_other_now = may_return || self.is_posted && self.from.len() == 1;
+        let endless = if self.from.contains(to) && !is_other_now {
             let failure = Failure::new(format!("redirect loop back to {}", to.masked()));
             Some(Failure {
                 advice: to
                     .is_web()
-                    .then_some("the site may need cookies, which Geomys does not accept"),
+                    .then_some("the site may need cookies: only the browser has them, unless [network] cookies is \"off\""),
                 ..failure
             })
         } else if self.from.len() > MAX_REDIRECTS {

@@ -11,8 +11,8 @@ use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::{Encoded, Parts, Url};
 
 use super::{
-    ArchiveStore, CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, KnownCopy, NameHints,
-    NewsHost, NewsSettings, OverviewQuery, PostedAnswers, Privacy, PrivateHosts, Reason,
+    ArchiveStore, CacheUse, ChangesQuery, CookieJar, FormAnswers, FtpSettings, Gateways, KnownCopy,
+    NameHints, NewsHost, NewsSettings, OverviewQuery, PostedAnswers, Privacy, PrivateHosts, Reason,
     ResumeRequest, Version,
 };
 use geomys_page::document::Link;
@@ -76,6 +76,8 @@ pub struct ProtocolSettings {
     pub privacy: Privacy,
     /// The hosts of whose pages nothing is stored.
     pub private_hosts: Arc<PrivateHosts>,
+    /// The cookies, for a page that a person opens; None for every other request.
+    pub cookies: Option<Arc<CookieJar>>,
 }
 
 impl Default for ProtocolSettings {
@@ -88,6 +90,7 @@ impl Default for ProtocolSettings {
             archives: Arc::new(ArchiveStore::disabled()),
             privacy: Privacy::default(),
             private_hosts: Arc::default(),
+            cookies: None,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! A tab: one or more panes, side by side or above each other.
 
+use std::sync::Arc;
+
 use crate::Rect;
-use geomys_load::LoadId;
+use geomys_load::{CookieJar, LoadId};
 use geomys_store::files::session::TabState;
 use rfc1738::Url;
 
 use crate::tabs::pane::Pane;
-use crate::{Context, Layout, Page};
+use crate::{Context, Credentials, Layout, Page};
 
 /// Panes, one of them with the focus. There is always at least one.
 #[derive(Debug, Default)]
@@ -16,6 +18,8 @@ pub struct Tab {
     focus: usize,
     /// True if nothing of its pages is stored: no visit, no copy, no tab of the session.
     pub is_private: bool,
+    /// The cookies of a private tab.
+    cookies: Arc<CookieJar>,
     /// True if the panes are above each other, false if they are side by side.
     pub is_stacked: bool,
 }
@@ -126,6 +130,16 @@ impl Tab {
     /// Returns true if what is done on a page of the tab may be written to disk.
     pub(crate) fn stores_visits(&self, url: &Url, cx: &Context) -> bool {
         !self.is_private && cx.settings.history.includes(url)
+    }
+
+    /// Returns the cookies for the pages of the tab: a private tab has its own.
+    pub(crate) fn cookies(&self, credentials: &Credentials) -> Arc<CookieJar> {
+        let jar = if self.is_private {
+            &self.cookies
+        } else {
+            &credentials.cookies
+        };
+        Arc::clone(jar)
     }
 
     /// Returns all running loads of the tab.

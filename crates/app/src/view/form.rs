@@ -10,7 +10,7 @@ pub use self::entry::{Entry, Secret, Value};
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
-use geomys_load::{FormKind, Request, ServerForm};
+use geomys_load::{FormKind, Request, ServerForm, upload_token};
 use geomys_wire::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
 use geomys_wire::protocol::ph::{Selection, query};
 use geomys_wire::text::Text;
@@ -91,9 +91,9 @@ impl FormView {
             Value::Secret(Secret(input)) => Some(input),
             _ => None,
         });
-        if let Some(input) = secret.filter(|_| !server_form.secret.0.is_empty()) {
-            let words = String::from_utf8_lossy(&server_form.secret.0);
-            *input = Input::new(words.into_owned());
+        if let Some(input) = secret.filter(|_| server_form.kind == FormKind::Upload) {
+            let token = upload_token(&request.url);
+            *input = Input::new(String::from_utf8_lossy(&token.0).into_owned());
         }
         let title = server_form
             .title

@@ -50,6 +50,11 @@ impl UploadParameters {
     }
 }
 
+/// Returns the token of an upload that a URL states; an empty one if it states none.
+pub fn upload_token(url: &Url) -> HiddenAnswers {
+    UploadParameters::of(url).token
+}
+
 /// Returns the parameter of a token, percent-encoded; nothing for an empty one.
 pub(super) fn token_parameter(token: impl AsRef<[u8]>) -> String {
     match token.as_ref() {

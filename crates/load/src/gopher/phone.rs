@@ -67,7 +67,6 @@ fn form(fields: &[ph::FieldDescription]) -> ServerForm {
         lines,
         hints,
         text: String::new(),
-        secret: crate::HiddenAnswers::default(),
         kind: FormKind::PhoneBook,
     }
 }

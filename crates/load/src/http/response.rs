@@ -26,6 +26,9 @@ pub(super) struct HttpResponse {
     pub(super) head: ResponseHead,
     pub(super) body: Body<Stream>,
     pub(super) security: Security,
+    /// True if the request had cookies, and if the answer has set or removed one.
+    pub(super) has_cookies: bool,
+    pub(super) has_new_cookies: bool,
 }
 
 /// Connects to the server of a URL, or to the proxy for it, and sends a request with these `fields`.
@@ -94,6 +97,8 @@ impl HttpResponse {
             head,
             body,
             security,
+            has_cookies: false,
+            has_new_cookies: false,
         })
     }
 

@@ -7,7 +7,7 @@
 //!
 //! [`exchange`] sends a [`Request`] and returns the [`ResponseHead`] and the [`Body`], which is read in pieces. No task
 //! runs in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2,
-//! persistent connections, cookies, compression. The caller follows redirects. Folded fields (RFC 9112, section 5.2),
+//! persistent connections, compression. The caller follows redirects. Folded fields (RFC 9112, section 5.2),
 //! and replies older than HTTP/1.0, are read.
 
 mod old;
@@ -213,10 +213,19 @@ impl ResponseHead {
         Some(self.fields.get(name)?.as_bytes())
     }
 
+    /// Returns all fields with this name, ignoring case, in their order.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        self.fields
+            .get_all(name)
+            .into_iter()
+            .map(hyper::header::HeaderValue::as_bytes)
+    }
+
     /// Returns true if one of the comma-separated lists in the fields with this name has this element, ignoring case.
     pub fn has_element(&self, name: &str, element: &str) -> bool {
-        let fields = self.fields.get_all(name).into_iter();
-        let mut elements = fields.flat_map(|field| field.as_bytes().split(|octet| *octet == b','));
+        let mut elements = self
+            .all(name)
+            .flat_map(|field| field.split(|octet| *octet == b','));
         elements.any(|one| one.trim_ascii().eq_ignore_ascii_case(element.as_bytes()))
     }
 
