@@ -23,10 +23,15 @@ pub(super) fn draw(
     let (lines, columns) = seen.size();
     let plain = screen.style(Role::Text);
     let area = area.intersection(screen.area);
+    // A screen that is higher than the pane shows the line of the cursor.
+    let (cursor_line, column) = seen.cursor_position();
+    let hidden = lines.get().saturating_sub(area.height);
+    let first = (cursor_line + 1).saturating_sub(area.height).min(hidden);
     for line in 0..area.height.min(lines.get()) {
         for column in 0..area.width.min(columns.get()) {
             let position = Position::new(area.x + column, area.y + line);
-            let (Some(cell), Some(drawn)) = (seen.cell(line, column), buffer.cell_mut(position))
+            let (Some(cell), Some(drawn)) =
+                (seen.cell(first + line, column), buffer.cell_mut(position))
             else {
                 continue;
             };
@@ -47,7 +52,7 @@ pub(super) fn draw(
             drawn.set_style(plain.patch(style(cell, screen.theme.is_colourless())));
         }
     }
-    let (line, column) = seen.cursor_position();
+    let line = cursor_line - first;
     let is_here = page.state.is_in_session() && !seen.hide_cursor() && seen.scrollback() == 0;
     (is_here && line < area.height && column < area.width)
         .then(|| Position::new(area.x + column, area.y + line))

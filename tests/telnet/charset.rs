@@ -1,6 +1,7 @@
 //! The characters of a session: line drawing, and charsets in both directions.
 
 use geomys_testing::script::{assert_played, listen};
+use geomys_wire::text::Charset;
 use tokio::io::AsyncWriteExt;
 
 use super::session::{hear, open, peer, url};
@@ -69,6 +70,62 @@ async fn charset_of_the_settings_is_used_without_a_question() {
     session.type_in("а");
     session.press("Enter");
     session.wait("привет> да").await;
+    session.wait("ended the session").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn charset_of_a_host_is_detected_for_output_and_keys() {
+    let (address, playing) = peer(|mut stream| async move {
+        // It echoes, and reads single keys.
+        stream.write_all(b"\xff\xfb\x01\xff\xfb\x03").await.unwrap();
+        let banner = "Добро пожаловать на наш сервер! Введите имя: ";
+        let koi8 = Charset::named("koi8-r").unwrap().encode(banner);
+        let (first, rest) = koi8.split_at(3);
+        stream.write_all(first).await.unwrap();
+        stream.write_all(rest).await.unwrap();
+        hear(&mut stream, b"\xc4\xc1").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session
+        .wait("Добро пожаловать на наш сервер! Введите имя:")
+        .await;
+    session.wait("Read as KOI8").await;
+    session.type_in("да");
+    session.wait("ended the session").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn octet_that_is_no_utf8_is_shown() {
+    let (address, playing) = listen(&["S| caf\\xe9 ouvert"]).await;
+    let session = open(&url(address), (80, 24));
+    session.wait("café ouvert").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bulletin_board_is_drawn_on_the_screen_of_a_pc() {
+    let (address, playing) = peer(|mut stream| async move {
+        stream.write_all(b"\xff\xfd\x1f").await.unwrap();
+        hear(&mut stream, b"\xff\xfb\x1f").await;
+        let rule = [b"\xc9".as_slice(), &[0xcd; 20], b"\xbb\r\n"].concat();
+        stream.write_all(&rule).await.unwrap();
+        stream
+            .write_all(b"\xba The board \xba\x1b[25;1Hthe last line")
+            .await
+            .unwrap();
+        hear(&mut stream, b"\xff\xfa\x1f\x00\x50\x00\x19\xff\xf0").await;
+        stream.write_all(b" of 25").await.unwrap();
+        // The zoom key fills the screen.
+        hear(&mut stream, b"\xff\xfa\x1f\x00\x64\x00\x1e\xff\xf0").await;
+    })
+    .await;
+    let session = open(&url(address), (100, 30));
+    session.wait("the last line of 25").await;
+    session.wait("║ The board ║").await;
+    session.press("Ctrl-] g z");
     session.wait("ended the session").await;
     assert_played(playing).await;
 }

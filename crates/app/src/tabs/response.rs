@@ -13,6 +13,7 @@ use geomys_wire::text::CharsetSetting;
 use geomys_wire::text::Text;
 
 use crate::action::Action;
+use crate::name::host_of;
 use crate::news::range_of;
 use crate::requester::{Arrival, NextStep, Requester};
 use crate::tabs::offline::notify_cached;
@@ -271,7 +272,8 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
         }
         Part::Terminal(security) => {
             // The real size is set when the session is in its pane.
-            let terminal = Box::new(TerminalView::new((80, 24), options.read_as));
+            let host = host_of(&url).unwrap_or_default();
+            let terminal = Box::new(TerminalView::new((80, 24), options.read_as, &host));
             Page {
                 state: State::InSession(incoming.load),
                 request: PageRequest::from(&incoming.request),

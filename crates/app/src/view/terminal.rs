@@ -3,18 +3,22 @@
 //! Either the session or the browser takes the keys; one key switches between the two. While the browser takes them,
 //! the keys of pages scroll the scrollback.
 
+mod charset;
 mod filter;
 pub(crate) mod kind;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU16;
 
-use geomys_wire::text::{Charset, CharsetDecoder, CharsetSetting};
+use geomys_wire::text::{Charset, CharsetSetting};
 use vt100::{Callbacks, Parser, Screen};
 
+use self::charset::{Received, SessionCharset};
 use self::filter::SessionFilter;
 use crate::keymap::CursorKeyMode;
+
+/// The columns and lines of the screen of a PC.
+const PC_SCREEN: (u16, u16) = (80, 25);
 
 /// The number of lines of the scrollback.
 const SCROLLBACK: usize = 2000;
@@ -58,14 +62,13 @@ impl fmt::Debug for TerminalView {
 }
 
 impl TerminalView {
-    /// Creates a blank terminal of this number of columns and lines.
-    pub fn new((columns, lines): (u16, u16), charset: CharsetSetting) -> Self {
+    /// Creates a blank terminal of this number of columns and lines, for a session with a host.
+    pub fn new((columns, lines): (u16, u16), charset: CharsetSetting, host: &str) -> Self {
         let (lines, columns) = size(columns, lines);
-        let answers = TerminalAnswers::default();
         Self {
-            terminal: Parser::new_with_callbacks(lines, columns, SCROLLBACK, answers),
+            terminal: blank(lines, columns),
             filter: SessionFilter::default(),
-            charset: charset.into(),
+            charset: SessionCharset::new(charset, host),
             is_zoomed: false,
             keys: KeyReceiver::default(),
         }
@@ -78,11 +81,45 @@ impl TerminalView {
 
     /// Draws received octets. Returns the terminal's answers to the remote host.
     pub(crate) fn draw(&mut self, octets: &[u8]) -> Vec<u8> {
+        match self.charset.receive(octets) {
+            Received::Text(text) => self.draw_text(&text),
+            Received::Again(before, text) => {
+                self.draw_again(&before);
+                self.draw_text(&text)
+            }
+        }
+    }
+
+    fn draw_text(&mut self, text: &[u8]) -> Vec<u8> {
         let (lines, columns) = self.screen().size();
         let most = lines.max(columns).get().max(COLOURS);
-        let octets = self.filter.octets(&self.charset.decode(octets), most);
-        self.terminal.process(&octets);
+        let filtered = self.filter.octets(text, most);
+        self.terminal.process(&filtered);
         std::mem::take(&mut self.terminal.callbacks_mut().octets)
+    }
+
+    /// Draws a text on a new screen. The requests in it were answered.
+    fn draw_again(&mut self, text: &[u8]) {
+        let (lines, columns) = self.screen().size();
+        self.terminal = blank(lines, columns);
+        self.filter = SessionFilter::default();
+        self.draw_text(text);
+    }
+
+    /// Changes the charset, and draws what is known of the session again.
+    fn set_session_charset(&mut self, setting: CharsetSetting) {
+        if let Some(text) = self.charset.set(setting) {
+            self.draw_again(&text);
+        }
+    }
+
+    /// The size of a session in a pane: a bulletin board draws for the screen of a PC.
+    fn size_in(&self, pane: (u16, u16)) -> (u16, u16) {
+        if self.charset.charset() == Some(Charset::CP437) && !self.is_zoomed {
+            PC_SCREEN
+        } else {
+            pane
+        }
     }
 
     /// Resizes the terminal to its pane. Returns true if the size has changed.
@@ -111,35 +148,9 @@ impl TerminalView {
     }
 }
 
-/// The charset of a session: UTF-8, unless the user has set another one.
-#[derive(Default)]
-struct SessionCharset(Option<(Charset, CharsetDecoder)>);
-
-impl From<CharsetSetting> for SessionCharset {
-    fn from(setting: CharsetSetting) -> Self {
-        Self(match setting {
-            CharsetSetting::Detected => None,
-            CharsetSetting::Set(charset) => Some((charset, charset.decoder())),
-        })
-    }
-}
-
-impl SessionCharset {
-    /// Decodes received octets to UTF-8. Without a charset they are returned unchanged.
-    fn decode<'a>(&mut self, octets: &'a [u8]) -> Cow<'a, [u8]> {
-        match &mut self.0 {
-            None => Cow::Borrowed(octets),
-            Some((_, decoder)) => Cow::Owned(decoder.decode(octets).into_bytes()),
-        }
-    }
-
-    /// Encodes the octets of keys, which are UTF-8.
-    fn encode(&self, keys: Vec<u8>) -> Vec<u8> {
-        match &self.0 {
-            None => keys,
-            Some((charset, _)) => charset.encode(&String::from_utf8_lossy(&keys)),
-        }
-    }
+/// Returns a blank screen.
+fn blank(lines: NonZeroU16, columns: NonZeroU16) -> Parser<TerminalAnswers> {
+    Parser::new_with_callbacks(lines, columns, SCROLLBACK, TerminalAnswers::default())
 }
 
 /// Returns the lines and columns of a terminal for a pane of this size.

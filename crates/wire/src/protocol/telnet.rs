@@ -42,8 +42,8 @@ pub const IAC: u8 = 255;
 const IS: u8 = 0;
 const SEND: u8 = 1;
 
-/// The terminal types that are sent after the one of the settings, the best first.
-const TERMINALS: [&str; 2] = ["XTERM", "VT100"];
+/// The terminal type that is sent after the one of the settings: that of bulletin boards.
+const TERMINALS: [&str; 1] = ["ANSI"];
 
 /// The most octets of a subnegotiation that are stored; supported ones have one or two.
 const MAX_SUBNEGOTIATION_BYTES: usize = 512;

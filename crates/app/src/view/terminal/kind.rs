@@ -92,7 +92,18 @@ impl TerminalView {
 
     /// Draws octets received in the session, and answers the requests in them.
     pub(crate) fn receive(&mut self, load: LoadId, octets: &[u8], cx: &mut Context) {
+        let before = self.charset.charset();
         let answer = self.draw(octets);
+        if let Some(charset) = self
+            .charset
+            .charset()
+            .filter(|new| Some(*new) != before && *new != Charset::utf_8())
+        {
+            let choose = cx.key_of(Action::Charset);
+            cx.notify(&format!("Read as {} ({choose} charset)", charset.name()));
+            // The size may follow the charset.
+            cx.reveal_all();
+        }
         if !answer.is_empty() {
             let answer = TelnetInput::TerminalReply(answer);
             cx.emit(Effect::SendToSession(load, answer));
@@ -101,10 +112,11 @@ impl TerminalView {
 
     /// Resizes the session to its pane, and sends the size to the remote host.
     pub(crate) fn fit_pane(&mut self, state: &State, pane: Rect, cx: &mut Context) {
+        let (columns, lines) = self.size_in((pane.width, pane.height));
         if let Some(load) = state.session()
-            && self.fit(pane.width, pane.height)
+            && self.fit(columns, lines)
         {
-            let size = TelnetInput::Resize(pane.width, pane.height);
+            let size = TelnetInput::Resize(columns, lines);
             cx.emit(Effect::SendToSession(load, size));
         }
     }
@@ -143,7 +155,7 @@ impl ViewKind for TerminalView {
             Action::AreYouThere => self.control(command(TelnetCommand::AreYouThere), at),
             Action::SendBreak => self.control(command(TelnetCommand::Break), at),
             Action::Charset => {
-                let question = "Charset of sessions with this host (auto is UTF-8):";
+                let question = "Charset of sessions with this host:";
                 return ask_among_charsets(question).into();
             }
             _ => return Outcome::Ignored,
@@ -180,7 +192,8 @@ impl ViewKind for TerminalView {
     }
 
     fn set_charset(&mut self, read_as: CharsetSetting, at: &mut ViewContext<'_>) {
-        self.charset = read_as.into();
+        self.set_session_charset(read_as);
+        at.cx.reveal_all();
         remember_charset(false, read_as, at);
     }
 
