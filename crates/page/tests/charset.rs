@@ -485,3 +485,40 @@ fn utf_16_with_a_mark_is_read_as_such_in_every_scheme() {
         }
     }
 }
+
+/// Texts of old Macs, and those that mix their line ends.
+#[test]
+fn text_is_saved_with_the_line_ends_that_came() {
+    for octets in [
+        b"one\rtwo\r".as_slice(),
+        b"one\rtwo\r\nthree\rfour",
+        b"one\r\ntwo\rthree\n",
+        b"one\n\rtwo\r",
+        b"\r",
+        b"\r\r\r\ntwo\r",
+        b"no end",
+        b"caf\xe9\rtwo",
+        b"\xef\xbb\xbfone\rtwo",
+    ] {
+        for shape in [Shape::Text, Shape::Gemtext, Shape::Html] {
+            for part in 1..=octets.len() {
+                let url = Url::parse("gopher://h.example/0/a").unwrap();
+                let mut document = Document::new(url, shape, CharsetSetting::default());
+                octets.chunks(part).for_each(|part| document.append(part));
+                assert_eq!(
+                    document.sent().to_vec(),
+                    octets,
+                    "{:?}",
+                    octets.escape_ascii()
+                );
+                let document = document.finished();
+                assert_eq!(
+                    document.sent().to_vec(),
+                    octets,
+                    "{:?}",
+                    octets.escape_ascii()
+                );
+            }
+        }
+    }
+}

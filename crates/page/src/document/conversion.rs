@@ -88,9 +88,16 @@ impl Conversion {
         !is_marked && self.stated != stated(shape, charset)
     }
 
-    /// Returns true if the octets stay as they are.
-    pub(super) fn is_unneeded(&self) -> bool {
-        matches!(self.need, ConversionNeed::No)
+    /// Returns true if these octets may be changed when they are pushed.
+    pub(super) fn changes(&self, octets: &[u8]) -> bool {
+        let ends = self.line_ends.as_ref();
+        !matches!(self.need, ConversionNeed::No) || ends.is_some_and(|ends| ends.changes(octets))
+    }
+
+    /// Returns true if the octets so far were changed, or wait.
+    pub(super) fn has_changed(&self) -> bool {
+        !matches!(self.need, ConversionNeed::No)
+            || self.line_ends.as_ref().is_some_and(LineEnding::has_changed)
     }
 
     /// Returns true if octets wait for those that follow.
@@ -172,7 +179,7 @@ impl Conversion {
             Some(line_ends) => {
                 text.extend_from_slice(&line_ends.push(Cow::Owned(rest)));
                 text.extend(line_ends.finish());
-                *line_ends = LineEnding::default();
+                *line_ends = line_ends.finished();
             }
             None => text.extend(rest),
         }

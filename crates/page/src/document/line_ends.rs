@@ -68,9 +68,31 @@ impl LineEnding {
         }
     }
 
+    /// Returns true if these octets may be changed when they are pushed.
+    pub(super) fn changes(&self, octets: &[u8]) -> bool {
+        match self {
+            Self::Unseen => memchr::memchr(b'\r', octets).is_some(),
+            Self::AtCr(_) | Self::Cr { .. } => true,
+            Self::Lf => false,
+        }
+    }
+
+    /// Returns true if octets were changed, or wait.
+    pub(super) fn has_changed(&self) -> bool {
+        matches!(self, Self::AtCr(_) | Self::Cr { .. })
+    }
+
     /// Returns true if CRs wait for the octet that tells what they are.
     pub(super) fn is_waiting(&self) -> bool {
         matches!(self, Self::AtCr(_))
+    }
+
+    /// Returns the kind after the end of the text: whether octets were changed stays known.
+    pub(super) fn finished(&self) -> Self {
+        match self {
+            Self::AtCr(_) | Self::Cr { .. } => Self::Cr { after_cr: false },
+            Self::Unseen | Self::Lf => Self::Unseen,
+        }
     }
 
     /// Returns the buffered octets at the end of the text.

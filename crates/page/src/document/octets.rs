@@ -67,7 +67,7 @@ impl Document {
         piece
     }
 
-    /// The octets as they were sent, apart from lone CRs that have become LFs.
+    /// The octets as they were sent.
     pub fn sent(&self) -> &LineBuffer {
         self.sent.as_deref().unwrap_or(&self.raw)
     }
@@ -155,12 +155,16 @@ impl Document {
 
     fn converted<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
         self.conversion.decide(&octets);
-        if self.conversion.is_unneeded() {
-            self.sent = None;
-        } else {
-            self.sent.get_or_insert_default().append(&octets);
+        if self.conversion.changes(&octets) {
+            let raw = &self.raw;
+            let sent = self.sent.get_or_insert_with(|| Box::new(raw.clone()));
+            sent.append(&octets);
         }
-        self.conversion.push(octets)
+        let converted = self.conversion.push(octets);
+        if !self.conversion.has_changed() {
+            self.sent = None;
+        }
+        converted
     }
 
     fn on_append(&mut self, before: usize, is_ascii: bool) {
@@ -183,10 +187,10 @@ impl Document {
 
     /// Appends what waits for more octets, at the end of the page.
     pub(super) fn append_rest(&mut self) {
-        let rest = self.conversion.finish();
-        if self.conversion.is_unneeded() {
+        if !self.conversion.has_changed() {
             self.sent = None;
         }
+        let rest = self.conversion.finish();
         if !rest.is_empty() {
             self.append_converted(&rest);
         }
