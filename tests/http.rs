@@ -133,6 +133,34 @@ async fn form_is_filled_sent_and_sent_again_only_after_a_question() {
 }
 
 #[tokio::test]
+async fn tab_and_enter_go_to_the_first_field_if_nothing_is_selected() {
+    let page = "<p>Log in<form method=post action=/send><input name=n placeholder=Name><textarea name=t rows=3>\
+                </textarea></form>";
+    let web = Web::start(move |request| match request.path() {
+        "/" => ok("Content-Type: text/html\r\n", page),
+        _ => answer(request),
+    })
+    .await;
+    for key in ["Tab", "Enter"] {
+        let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+        session.wait("[Name______").await;
+        session.press(key);
+        session.wait("[__________").await;
+        session.type_in("Ada");
+        session.wait("[Ada_______").await;
+        session.press("Tab");
+        session.type_in("two words");
+        session.wait("[two words__").await;
+        // The text of a field is found.
+        session.press("Esc");
+        session.press("/");
+        session.type_in("two wo");
+        session.wait("1 of 1").await;
+        session.press("Esc");
+    }
+}
+
+#[tokio::test]
 async fn answers_of_a_get_form_are_the_query_of_its_url() {
     let web = Web::start(answer).await;
     let session = Browser::new().open(web.url("/")).size((100, 24)).start();

@@ -113,6 +113,11 @@ impl Layout {
         area.map(|(_, area)| *area)
     }
 
+    /// Returns the number of panes on the screen.
+    pub(crate) fn count(&self) -> usize {
+        self.panes.len()
+    }
+
     /// Returns the line of a pane's title, if it has one.
     pub fn title(&self, index: usize) -> Option<Rect> {
         let area = self.pane(index).filter(|_| self.has_titles)?;

@@ -21,7 +21,7 @@ use crate::view::viewport::Viewport;
 use crate::{Context, Focus, PendingRequest, Settings};
 
 /// The most lines of a field on the page.
-const MAX_LINES: usize = 12;
+const MAX_LINES: usize = 20;
 
 /// A page of the Web in a pane.
 #[derive(Debug)]
@@ -187,6 +187,27 @@ impl WebView {
         Some(field_of(edit.widget))
     }
 
+    /// Goes to the first field on the screen, if no link is selected, and edits it if it takes text. Returns false if
+    /// there is none.
+    fn go_to_first_field(&mut self, at: &ViewContext<'_>) -> bool {
+        if self.rows.link().is_some() {
+            return false;
+        }
+        let shown = self.rows.on_screen(at.area).links(usize::MAX).into_iter();
+        let document = &self.rows.document;
+        let mut fields = shown.filter_map(|(row, index)| {
+            let link = document.link(row, index)?;
+            link.widget.is_some().then_some((row, index, link))
+        });
+        let Some((row, index, link)) = fields.next() else {
+            return false;
+        };
+        self.rows.scroller(at.area).go_to(row);
+        self.rows.position.link = Some(index);
+        self.begin_edit(&link, at);
+        true
+    }
+
     /// Ends the editing. The answer stays.
     fn end_edit(&mut self) -> Option<Box<FieldEdit>> {
         self.give_answer(None);
@@ -327,6 +348,7 @@ impl ViewKind for WebView {
         let link = self.rows.link();
         match link.and_then(|link| Some((link.widget?, link))) {
             Some((widget, link)) => self.use_widget(&link, widget, at),
+            None if self.go_to_first_field(at) => Outcome::Done,
             None => self.rows.open(at),
         }
     }
@@ -352,6 +374,10 @@ impl ViewKind for WebView {
                     if is_tab && is_widget() =>
                 {
                     Outcome::of(self.step(step == Action::NextField, at))
+                }
+                // With more panes the key goes to the next one.
+                KeyMatch::Action(Action::NextField) if is_tab && at.cx.layout.count() == 1 => {
+                    Outcome::of(self.go_to_first_field(at))
                 }
                 _ => Outcome::Ignored,
             };

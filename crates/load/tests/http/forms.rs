@@ -250,6 +250,108 @@ fn multipart_body_has_a_boundary_that_no_value_has() {
     );
 }
 
+#[test]
+fn plain_body_is_a_line_for_each_answer() {
+    let form = form(
+        "<form method=post enctype=text/plain><input name=a><input name=b type=hidden value=2></form>",
+    );
+    let (media, body) = form.body(&form.pairs(&[text("x y&z")]));
+    assert_eq!(media, "text/plain");
+    assert_eq!(String::from_utf8(body).unwrap(), "a=x y&z\r\nb=2\r\n");
+}
+
+#[test]
+fn button_that_is_a_picture_sends_a_point_of_it() {
+    for (html, query) in [
+        ("<input type=image name=im src=x>", "a=1&im.x=0&im.y=0"),
+        ("<input type=image src=x value=v>", "a=1&x=0&y=0"),
+        (
+            "<input type=image name=im src=x><input type=submit name=s value=v>",
+            "a=1&im.x=0&im.y=0",
+        ),
+        ("<input type=submit name=s value=v>", "a=1&s=v"),
+    ] {
+        let form = form(&format!(
+            "<form><input type=hidden name=a value=1>{html}</form>"
+        ));
+        assert_eq!(form.query(&form.pairs(&[])), query, "{html}");
+    }
+}
+
+#[test]
+fn searchable_index_sends_its_words_as_the_query() {
+    let document = page("<isindex prompt='Find a word:'>");
+    assert_eq!(
+        document.row(0).unwrap().text(),
+        "Find a word: [____________________] [Send]"
+    );
+    let form = form("<isindex action=/find>");
+    let pairs = form.pairs(&[text("one & two")]);
+    assert_eq!(form.query(&pairs), "one+%26+two");
+    assert_eq!(
+        page("<isindex>").row(0).unwrap().text(),
+        "This is a searchable index. Enter search keywords: [____________________] [Send]"
+    );
+}
+
+#[test]
+fn empty_field_shows_its_placeholder_until_it_is_edited() {
+    let mut document = page("<form><input name=q placeholder='Search  here' size=14></form>");
+    let shown = |document: &Document| document.row(0).unwrap().text();
+    assert_eq!(shown(&document), "[Search here___] [Send]");
+    let (widget, _) = widgets(&document).remove(0);
+    document.answer(widget, FieldAnswer::Text(String::new()), Some((0, 0)));
+    assert_eq!(shown(&document), "[______________] [Send]");
+    document.answer(widget, text("x"), None);
+    assert_eq!(shown(&document), "[x_____________] [Send]");
+    assert_eq!(
+        form("<form><input name=q placeholder=p></form>").query(&[]),
+        ""
+    );
+}
+
+#[test]
+fn text_of_several_lines_is_as_wide_as_the_pane_and_found() {
+    let html = "<form><textarea name=t rows=3 cols=200>\nThe first line\nsecond</textarea></form>";
+    let document = page(html);
+    let rows = texts(&document);
+    assert_eq!(rows.len(), 4, "{rows:?}");
+    assert_eq!(rows[0].len(), 80, "{rows:?}");
+    // A page that is printed has all of it.
+    let long: String = (0..99)
+        .map(|line| format!("line {line} {}\n", "word ".repeat(40)))
+        .collect();
+    let mut printed =
+        Document::new(url("http://h/"), Shape::Html, CharsetSetting::default()).for_output();
+    printed.append(format!("<form><textarea name=t>{long}</textarea></form>").as_bytes());
+    let printed = texts(&printed.finished()).join("\n");
+    assert_eq!(printed.matches("word").count(), 99 * 40);
+}
+
+#[test]
+fn text_that_nobody_edits_is_a_wrapped_text() {
+    let html = "<form><textarea name=t readonly cols=5>\nThe agreement\n\nof all</textarea><input name=q></form>";
+    assert_eq!(
+        texts(&page(html)),
+        [
+            "The agreement",
+            "",
+            "of all",
+            "[____________________] [Send]"
+        ]
+    );
+    let form = form(html);
+    assert_eq!(
+        form.query(&form.pairs(&[text("x")])),
+        "t=The+agreement%0A%0Aof+all&q=x"
+    );
+    let disabled = "<form><textarea name=t disabled>Off</textarea><input name=q></form>";
+    assert_eq!(
+        texts(&page(disabled)),
+        ["Off", "[____________________] [Send]"]
+    );
+}
+
 /// The query of a form of a page in this charset, for this answer.
 fn query(page: &[u8], charset: &str, answer: &str) -> String {
     let charset = Charset::named(charset).unwrap();

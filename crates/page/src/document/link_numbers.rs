@@ -117,6 +117,7 @@ impl Document {
             _ if !self.numbers.is_off => {}
             Body::Text(text) => text.leave_unmeasured(),
             Body::Gemtext(gemtext) => gemtext.add_no_words(),
+            Body::Web(web) => web.prepare_for_output(),
             _ => {}
         }
     }

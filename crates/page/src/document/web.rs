@@ -72,6 +72,8 @@ pub(super) struct WebBody {
     /// The columns of the pane, and those for which the page is laid out.
     columns: usize,
     laid_out_columns: usize,
+    /// True if the page is printed.
+    is_output: bool,
     /// True if all octets have arrived before the layout, and nothing has changed since.
     is_final: bool,
 }
@@ -87,6 +89,7 @@ impl WebBody {
             laid_out: 0,
             columns: DEFAULT_COLUMNS,
             laid_out_columns: DEFAULT_COLUMNS,
+            is_output: false,
             is_final: false,
         }
     }
@@ -137,7 +140,10 @@ impl WebBody {
         let charset = source.converted_from.unwrap_or(charset);
         let is_cut = octets.len() < source.raw.len();
         let layout = match self.format {
-            PageFormat::Html => read::lay_out(&text, charset, self.columns, is_cut),
+            PageFormat::Html => {
+                let builder = build::LayoutBuilder::new(charset, self.columns);
+                read::lay_out_by(builder.for_output(self.is_output), &text, is_cut)
+            }
             PageFormat::Json => json::lay_out(&text, is_cut),
             PageFormat::Feed => feed::lay_out(&text, source.url, self.columns, is_cut),
         };
@@ -147,6 +153,11 @@ impl WebBody {
         self.layout = Some(Arc::new(layout));
         self.laid_out = octets.len();
         self.laid_out_columns = self.columns;
+    }
+
+    /// Shows the texts of fields whole.
+    pub(super) fn prepare_for_output(&mut self) {
+        self.is_output = true;
     }
 
     /// Gives the answer to a field of a form, with the line and the column of the cursor while it is edited. Returns
@@ -257,6 +268,8 @@ impl RowProvider for WebBody {
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         match &self.layout {
             None => source.raw.piece(number),
+            // The answers are not in the line.
+            Some(layout) if layout.has_widget(number) => None,
             Some(layout) => layout.raw.line(number),
         }
     }

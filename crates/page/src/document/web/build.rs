@@ -116,6 +116,13 @@ impl LayoutBuilder {
         }
     }
 
+    /// Shows the texts of fields whole.
+    #[must_use]
+    pub(super) fn for_output(mut self, is_output: bool) -> Self {
+        self.forms.is_output = is_output;
+        self
+    }
+
     pub(super) fn title(&mut self, title: &str) {
         if self.layout.title.is_none() {
             let words: Vec<&str> = title.split_whitespace().collect();
@@ -169,6 +176,7 @@ impl LayoutBuilder {
             "thead" | "tbody" | "tfoot" => self.row_group(element.name() == "thead"),
             "td" | "th" | "caption" => self.cell(element),
             "form" => self.begin_form(element),
+            "isindex" => self.isindex(element),
             "input" | "textarea" | "select" | "button" => self.field(element),
             "base" => {
                 if let (None, Some(base)) = (&self.layout.base, element.value("href")) {

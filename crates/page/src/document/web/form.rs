@@ -7,6 +7,7 @@ mod place;
 
 use geomys_wire::text::{self, Charset};
 
+use self::encode::ISINDEX;
 pub use self::place::WebWidget;
 use self::place::{MAX_FIELD_COLUMNS, MAX_FIELD_LINES, shown_size};
 use super::tag::StartTag;
@@ -28,8 +29,8 @@ const NAME: usize = 40;
 pub struct WebForm {
     /// The method by which the answers are sent.
     pub method: FormMethod,
-    /// True if the body of the request is `multipart/form-data`.
-    is_multipart: bool,
+    /// The encoding of the body of the request.
+    encoding: BodyEncoding,
     /// The charset of the answers: one that the form accepts, else that of the page.
     charset: Charset,
     /// The reference to the resource that receives the answers.
@@ -38,6 +39,18 @@ pub struct WebForm {
     /// True if a button sends the form.
     has_button: bool,
     open: OpenField,
+}
+
+/// The encoding of the answers as the body of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum BodyEncoding {
+    /// `application/x-www-form-urlencoded`.
+    #[default]
+    UrlEncoded,
+    /// `multipart/form-data`.
+    Multipart,
+    /// `text/plain`: a line for each answer.
+    Plain,
 }
 
 /// The field whose text and options are read.
@@ -58,9 +71,19 @@ pub struct WebChoice {
     pub label: String,
     /// The value; without one the label is sent.
     value: Option<String>,
+    /// True for a button that is a picture: the point in it is sent.
+    is_picture: bool,
 }
 
 impl WebChoice {
+    fn new(label: String, value: Option<String>) -> Self {
+        Self {
+            label,
+            value,
+            is_picture: false,
+        }
+    }
+
     /// The value that is sent.
     pub fn value(&self) -> &str {
         self.value.as_deref().unwrap_or(&self.label)
@@ -94,6 +117,8 @@ pub struct WebField {
     pub name: String,
     /// The hint beside the field; often empty.
     pub hint: String,
+    /// The text that stands in the field while it is empty.
+    placeholder: String,
     /// The kind of answer, with its default, or with the answer that was given.
     pub kind: WebFieldKind,
     /// True for the choice between the buttons that send the form.
@@ -152,7 +177,13 @@ impl WebForm {
             } else {
                 FormMethod::Get
             },
-            is_multipart: is("enctype", "multipart/form-data"),
+            encoding: if is("enctype", "multipart/form-data") {
+                BodyEncoding::Multipart
+            } else if is("enctype", "text/plain") {
+                BodyEncoding::Plain
+            } else {
+                BodyEncoding::UrlEncoded
+            },
             charset: accepted.next().unwrap_or(page),
             action: element.value("action").unwrap_or_default().to_owned(),
             ..Self::default()
@@ -167,15 +198,19 @@ impl WebForm {
         }
     }
 
-    /// Adds the field of an element; `before` is the text on its left. Returns the index of the field, and of the
+    /// Adds the field of an element; `before` is the text on its left, `columns` those of the pane. Returns the index of the field, and of the
     /// choice that the element is; nothing for an element that is not shown.
     pub(super) fn field(
         &mut self,
         element: &StartTag<'_>,
         before: &str,
+        columns: usize,
     ) -> Option<(usize, Option<usize>)> {
         let value = |name: &str| element.value(name).unwrap_or_default().to_owned();
-        let name = value("name").trim().to_owned();
+        let name = match element.name() {
+            ISINDEX => ISINDEX.to_owned(),
+            _ => value("name").trim().to_owned(),
+        };
         self.open = OpenField::None;
         if self.fields.len() >= FIELDS || element.value("disabled").is_some() {
             return None;
@@ -188,6 +223,7 @@ impl WebForm {
                 self.open = OpenField::Lines;
                 WebFieldKind::Lines(String::new())
             }
+            (ISINDEX, _) => WebFieldKind::Line(String::new()),
             ("select", _) if element.value("multiple").is_some() => {
                 self.open = OpenField::Boxes(name);
                 return Some((self.fields.len(), None));
@@ -199,7 +235,12 @@ impl WebForm {
             // A button without a type sends the form.
             ("button", "" | "submit") | ("input", "submit" | "image") => {
                 self.has_button = true;
-                return self.choice("", name, value("value"), false);
+                let choice = WebChoice {
+                    label: name,
+                    value: Some(value("value")),
+                    is_picture: element.name() == "input" && own_type == "image",
+                };
+                return self.choice("", choice, false);
             }
             ("button", _) | ("input", "reset" | "button") => return None,
             (_, "hidden") => WebFieldKind::Hidden(value("value")),
@@ -207,14 +248,18 @@ impl WebForm {
             (_, "file") => WebFieldKind::File,
             (_, "checkbox") => WebFieldKind::Check(on(), checked),
             (_, "radio") if name.is_empty() => return None,
-            (_, "radio") => return self.choice(&name, on(), on(), checked),
+            (_, "radio") => {
+                let choice = WebChoice::new(on(), Some(on()));
+                return self.choice(&name, choice, checked);
+            }
             _ => WebFieldKind::Line(value("value")),
         };
         let hints = ["placeholder", "title", "aria-label"].map(|name| element.value(name));
         let hint = hints.into_iter().flatten().next().unwrap_or(before);
-        let size = shown_size(element, &kind);
+        let size = shown_size(element, &kind, columns);
         self.fields.push(WebField {
             hint: short(hint),
+            placeholder: short(element.value("placeholder").unwrap_or_default()),
             size,
             ..WebField::new(&name, kind)
         });
@@ -249,7 +294,11 @@ impl WebForm {
             return None;
         }
         self.has_button = true;
-        self.choice("", String::new(), String::new(), false)
+        self.choice(
+            "",
+            WebChoice::new(String::new(), Some(String::new())),
+            false,
+        )
     }
 
     /// Adds a choice of radio buttons, or of submit buttons, whose choice has no name. Returns the indices of the field
@@ -257,14 +306,9 @@ impl WebForm {
     fn choice(
         &mut self,
         name: &str,
-        label: String,
-        value: String,
+        choice: WebChoice,
         is_checked: bool,
     ) -> Option<(usize, Option<usize>)> {
-        let choice = WebChoice {
-            label,
-            value: Some(value),
-        };
         let is_button = name.is_empty();
         let is_known = |field: &WebField| {
             field.name == name
@@ -309,10 +353,7 @@ impl WebForm {
                     if is_selected {
                         *chosen = choices.len();
                     }
-                    choices.push(WebChoice {
-                        label: String::new(),
-                        value,
-                    });
+                    choices.push(WebChoice::new(String::new(), value));
                 }
             }
             OpenField::None | OpenField::Lines | OpenField::Boxes(_) => {}
@@ -358,6 +399,16 @@ impl WebForm {
             }
         }
         self.open = OpenField::None;
+    }
+
+    /// Sends the text of a field as it is, without showing it.
+    pub(super) fn send_unchanged(&mut self, field: usize) {
+        let kind = self.fields.get_mut(field).map(|field| &mut field.kind);
+        if let Some(kind) = kind
+            && let WebFieldKind::Lines(text) = kind
+        {
+            *kind = WebFieldKind::Hidden(std::mem::take(text));
+        }
     }
 
     /// Completes the form at the end of its page: labels become one line.
@@ -419,6 +470,7 @@ impl WebField {
         Self {
             name: name.to_owned(),
             hint: String::new(),
+            placeholder: String::new(),
             kind,
             is_button: false,
             size: (1, 0),

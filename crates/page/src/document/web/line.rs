@@ -331,6 +331,12 @@ impl PageLayout {
         target
     }
 
+    /// Returns true if a line has a part of a form.
+    pub(super) fn has_widget(&self, line: usize) -> bool {
+        let mut anchors = self.anchors(line).iter();
+        anchors.any(|anchor| self.widget(anchor).is_some())
+    }
+
     /// The part of a form that a link is.
     pub(super) fn widget(&self, anchor: &Anchor) -> Option<WebWidget> {
         let target = |(target, _): &(u32, WebWidget)| *target;

@@ -50,7 +50,11 @@ struct PageTokenSink {
 /// Lays out a page that was decoded from a charset, for a pane of this many columns. `is_cut` is true if the page was
 /// truncated before.
 pub(super) fn lay_out(page: &str, charset: Charset, columns: usize, is_cut: bool) -> PageLayout {
-    let builder = LayoutBuilder::new(charset, columns);
+    lay_out_by(LayoutBuilder::new(charset, columns), page, is_cut)
+}
+
+/// Lays out a page by a new builder.
+pub(super) fn lay_out_by(builder: LayoutBuilder, page: &str, is_cut: bool) -> PageLayout {
     let reader = PageTokenSink {
         state: RefCell::new((builder, TextMode::default())),
     };

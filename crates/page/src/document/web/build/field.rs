@@ -11,6 +11,9 @@ use crate::document::web::tag::StartTag;
 /// The maximum length of the text before a field that becomes its hint, in characters.
 const HINT: usize = 60;
 
+/// The prompt of an `isindex` element without one (HTML 4.01, section 17.8).
+const ISINDEX_PROMPT: &str = "This is a searchable index. Enter search keywords:";
+
 /// The forms of a page while it is laid out.
 #[derive(Debug, Default)]
 pub(super) struct PageForms {
@@ -20,6 +23,10 @@ pub(super) struct PageForms {
     outside: Option<usize>,
     /// The field that is shown at its end tag, when its text is known: its form, and its index there.
     pending: Option<(usize, usize)>,
+    /// True if the page is printed: the texts of fields are shown whole.
+    pub(super) is_output: bool,
+    /// The text of a field that nobody edits, while it is read.
+    read_only: Option<String>,
     /// Inside a button: its name if it shows none.
     button: Option<String>,
     /// The box or the radio button whose label is read, and where that begins in the current line.
@@ -86,6 +93,25 @@ impl LayoutBuilder {
         });
     }
 
+    /// Shows an `isindex` element: a form with one field, whose answer is the query.
+    pub(super) fn isindex(&mut self, element: &StartTag<'_>) {
+        self.begin_form(element);
+        let prompt = element.value("prompt").unwrap_or(ISINDEX_PROMPT);
+        self.word(&format!("{prompt} "));
+        let form = self.forms.of(element, self.charset);
+        let columns = self.columns;
+        let field = self
+            .forms
+            .get(form)
+            .and_then(|own| own.field(element, prompt, columns));
+        if let Some((field, part)) = field {
+            let widget = WebWidget { form, field, part };
+            let text = self.forms.get(form).and_then(|own| own.text_of(widget));
+            self.widget(widget, &text.unwrap_or_default());
+        }
+        self.end_form();
+    }
+
     pub(super) fn end_form(&mut self) {
         self.end_button();
         self.note_label();
@@ -104,6 +130,12 @@ impl LayoutBuilder {
         self.end_field();
         self.end_button();
         self.note_label();
+        let is_fixed = ["readonly", "disabled"]
+            .iter()
+            .any(|name| element.value(name).is_some());
+        if element.name() == "textarea" && (is_fixed || self.forms.is_output) {
+            self.forms.read_only = Some(String::new());
+        }
         let before = self.line.as_ref().and_then(|line| {
             let start = line.links.last().map_or(0, |(range, _)| range.end);
             Some(ending(line.text.get(start..)?).to_owned())
@@ -112,7 +144,8 @@ impl LayoutBuilder {
         let Some(own) = self.forms.get(form) else {
             return;
         };
-        let Some((field, part)) = own.field(element, before.as_deref().unwrap_or_default()) else {
+        let before = before.as_deref().unwrap_or_default();
+        let Some((field, part)) = own.field(element, before, self.columns) else {
             return;
         };
         let widget = WebWidget { form, field, part };
@@ -168,6 +201,8 @@ impl LayoutBuilder {
 
     /// Shows the field whose end tag comes, with its text.
     pub(in crate::document::web) fn end_field(&mut self) {
+        let read_only = self.forms.read_only.take();
+        let is_shown_whole = read_only.is_some_and(|text| self.fixed_text(&text));
         let Some((form, first)) = self.forms.pending.take() else {
             return;
         };
@@ -176,6 +211,9 @@ impl LayoutBuilder {
         };
         let is_boxes = own.is_boxes();
         own.close_field();
+        if is_shown_whole {
+            return own.send_unchanged(first);
+        }
         let own = &*own;
         let fields = (first..own.len()).flat_map(|field| {
             let parts = own.parts(field).into_iter();
@@ -202,6 +240,23 @@ impl LayoutBuilder {
         }
     }
 
+    /// Shows the text of a field that nobody edits, in lines that are wrapped. Returns false for an empty one.
+    fn fixed_text(&mut self, text: &str) -> bool {
+        if text.trim().is_empty() {
+            return false;
+        }
+        self.flush();
+        // The first line end is not part of the text.
+        for line in text.strip_prefix('\n').unwrap_or(text).lines() {
+            if line.trim().is_empty() {
+                self.needs_blank = true;
+            }
+            self.word(line);
+            self.flush();
+        }
+        true
+    }
+
     /// Adds a part of a form to the line, as a link.
     fn widget(&mut self, widget: WebWidget, text: &str) {
         self.end_link();
@@ -220,6 +275,9 @@ impl LayoutBuilder {
 
     /// Handles text in an element that is not shown.
     pub(in crate::document::web) fn hidden_text(&mut self, name: &str, text: &str) {
+        if let Some(whole) = self.forms.read_only.as_mut().filter(|_| name == "textarea") {
+            whole.push_str(text);
+        }
         if matches!(name, "select" | "textarea")
             && let Some(form) = self.pending_form()
         {

@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! urlencoded = name "=" value *( "&" name "=" value )          in a URL (GET), or as the body of a request (POST)
+//! index      = value                                           of the only field of an `isindex` element
+//! plain      = *( name "=" value CRLF )                        as the body, for `enctype=text/plain`
 //! multipart  = *( "--" boundary CRLF head CRLF value CRLF ) "--" boundary "--" CRLF
 //! ```
 //!
@@ -11,7 +13,7 @@ use std::fmt::Write;
 
 use geomys_wire::text::Charset;
 
-use super::{FieldAnswer, WebFieldKind, WebForm};
+use super::{BodyEncoding, FieldAnswer, WebFieldKind, WebForm};
 
 impl WebForm {
     /// The names and values to send, for the answers to the shown fields in their order.
@@ -48,8 +50,14 @@ impl WebForm {
                         } else {
                             name
                         };
-                        // A button without a name only sends the form.
-                        if !name.is_empty() {
+                        if choice.is_picture {
+                            // The point in the picture that was chosen.
+                            let prefix = if name.is_empty() { name } else { name + "." };
+                            let point =
+                                ["x", "y"].map(|axis| (format!("{prefix}{axis}"), "0".to_owned()));
+                            pairs.extend(point);
+                        } else if !name.is_empty() {
+                            // A button without a name only sends the form.
                             pairs.push((name, choice.value().to_owned()));
                         }
                     }
@@ -70,18 +78,35 @@ impl WebForm {
 
     /// The body of a POST request, with its media type.
     pub fn body(&self, pairs: &[(String, String)]) -> (String, Vec<u8>) {
-        if self.is_multipart {
-            multipart(pairs, self.charset)
-        } else {
-            let media = "application/x-www-form-urlencoded".to_owned();
-            (media, self.query(pairs).into_bytes())
+        match self.encoding {
+            BodyEncoding::Multipart => multipart(pairs, self.charset),
+            BodyEncoding::UrlEncoded => {
+                let media = "application/x-www-form-urlencoded".to_owned();
+                (media, self.query(pairs).into_bytes())
+            }
+            BodyEncoding::Plain => {
+                let lines = pairs
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}\r\n"));
+                let lines: String = lines.collect();
+                ("text/plain".to_owned(), self.charset.encode_answer(&lines))
+            }
         }
     }
 }
 
+/// The name of the field of an `isindex` element, whose value is the whole query (HTML 2.0, section 7.5).
+pub(in crate::document::web) const ISINDEX: &str = "isindex";
+
 /// The pairs as a query.
 fn urlencoded(pairs: &[(String, String)], charset: Charset) -> String {
     let mut query = String::new();
+    if let [(name, value)] = pairs
+        && name == ISINDEX
+    {
+        encode(&charset.encode_answer(value), &mut query);
+        return query;
+    }
     for (name, value) in pairs {
         if !query.is_empty() {
             query.push('&');

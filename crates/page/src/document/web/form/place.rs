@@ -5,12 +5,12 @@ use geomys_wire::text;
 use super::{FieldAnswer, WebField, WebFieldKind, WebForm, words};
 use crate::document::web::tag::StartTag;
 
-/// The columns of a field without a size and a default, and the most that are shown.
+/// The columns of a field without a size and a default, and the most of one line that are shown.
 const FIELD_COLUMNS: usize = 20;
 pub(super) const MAX_FIELD_COLUMNS: usize = 40;
 
 /// The most lines of a field that are shown.
-pub(super) const MAX_FIELD_LINES: usize = 12;
+pub(super) const MAX_FIELD_LINES: usize = 20;
 
 /// A part of a form that stands in the text of the page: a field, a line of one, a radio button, a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +111,13 @@ impl WebForm {
         let part = widget.part;
         Some(match &field.kind {
             WebFieldKind::Hidden(_) => return None,
+            WebFieldKind::Line(text) if text.is_empty() => field.boxed(field.placeholder()),
             WebFieldKind::Line(text) => field.boxed(text),
+            WebFieldKind::Secret(text) if text.is_empty() => field.boxed(field.placeholder()),
             WebFieldKind::Secret(text) => field.boxed(&"*".repeat(text.chars().count())),
+            WebFieldKind::Lines(text) if text.is_empty() && part == Some(0) => {
+                field.boxed(field.placeholder())
+            }
             WebFieldKind::Lines(text) => {
                 let line = text.lines().nth(field.first.0 + part.unwrap_or(0));
                 field.boxed(line.unwrap_or_default())
@@ -149,6 +154,15 @@ impl WebForm {
 }
 
 impl WebField {
+    /// The text that stands in the field while it is empty, and not edited.
+    fn placeholder(&self) -> &str {
+        if self.caret.is_none() {
+            &self.placeholder
+        } else {
+            ""
+        }
+    }
+
     /// The shown part of a text, in brackets.
     fn boxed(&self, shown: &str) -> String {
         let columns = self.size.1;
@@ -158,8 +172,13 @@ impl WebField {
     }
 }
 
-/// The lines and the columns of the field of an element: those that it states, else those of its default.
-pub(super) fn shown_size(element: &StartTag<'_>, kind: &WebFieldKind) -> (usize, usize) {
+/// The lines and the columns of the field of an element: those that it states, else those of its default. A text of
+/// several lines may be as wide as a pane of `pane` columns.
+pub(super) fn shown_size(
+    element: &StartTag<'_>,
+    kind: &WebFieldKind,
+    pane: usize,
+) -> (usize, usize) {
     let number = |name: &str| element.value(name)?.trim().parse().ok();
     let own = match kind {
         WebFieldKind::Line(text) if !text.is_empty() => text::width(text) + 1,
@@ -168,8 +187,10 @@ pub(super) fn shown_size(element: &StartTag<'_>, kind: &WebFieldKind) -> (usize,
     };
     let columns = number("size").or(number("cols")).unwrap_or(own);
     let lines: usize = number("rows").unwrap_or(2);
-    (
-        lines.clamp(1, MAX_FIELD_LINES),
-        columns.clamp(1, MAX_FIELD_COLUMNS),
-    )
+    let most = match kind {
+        // Two brackets are beside it.
+        WebFieldKind::Lines(_) => pane.saturating_sub(2).max(1),
+        _ => MAX_FIELD_COLUMNS,
+    };
+    (lines.clamp(1, MAX_FIELD_LINES), columns.clamp(1, most))
 }
