@@ -12,6 +12,7 @@
 
 mod charset;
 mod drawing;
+mod formats;
 mod link_numbers;
 mod listing;
 mod threads;

@@ -162,6 +162,10 @@ pub fn count(number: usize) -> String {
 }
 
 fn decoded(octets: &[u8], charset: Charset) -> Cow<'_, str> {
+    // The escapes are ASCII. A text that was converted has none.
+    if charset.is_stateful() && Charset::with_escapes(octets).is_some() {
+        return charset.decode(octets);
+    }
     utf8(octets).unwrap_or_else(|| charset.decode(octets))
 }
 

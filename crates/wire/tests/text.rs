@@ -407,3 +407,33 @@ fn name_is_cut_in_the_middle_and_keeps_its_suffix() {
     }
     assert_eq!(shorten_middle("日本語日本語.gz", 8, "…"), "日本….gz");
 }
+
+#[test]
+fn long_url_is_broken_after_a_slash() {
+    for (text, columns, parts) in [
+        (
+            "see https://h.example/one/two/three/four there",
+            20,
+            vec!["see ", "https://h.example/", "one/two/three/four ", "there"],
+        ),
+        ("https://h.example/one", 30, vec!["https://h.example/one"]),
+        (
+            "https://h.example/abcdefghijkl",
+            20,
+            vec!["https://h.example/", "abcdefghijkl"],
+        ),
+        (
+            "https://a-long-host.example",
+            10,
+            vec!["https://a-", "long-host.", "example"],
+        ),
+        (
+            "and/or/either/neither",
+            10,
+            vec!["and/or/eit", "her/neithe", "r"],
+        ),
+        ("a b/c d", 4, vec!["a ", "b/c ", "d"]),
+    ] {
+        assert_eq!(geomys_wire::text::wrap(text, columns), parts, "{text}");
+    }
+}

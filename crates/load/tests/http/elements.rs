@@ -194,3 +194,42 @@ fn spacers_indent_the_text_behind_them() {
         "{shown:#?}"
     );
 }
+
+#[test]
+fn formulas_are_text_in_a_line() {
+    let math = |content: &str| format!("so <math> {content} </math> holds");
+    let words = |content: &str| format!("so {content} holds");
+    for (content, expected) in [
+        ("<mfrac><mn>1</mn><mn>2</mn></mfrac>", "1/2"),
+        (
+            "<mfrac> <mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow> <mi>c</mi> </mfrac>",
+            "(a+b)/c",
+        ),
+        (
+            "<msup><mi>e</mi><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></msup>",
+            "e^(a+b)",
+        ),
+        (
+            "<msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mn>1</mn>",
+            "x^2+1",
+        ),
+        ("<msub><mi>x</mi><mi>i</mi></msub>", "x[i]"),
+        (
+            "<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>",
+            "x[i]^2",
+        ),
+        ("<msqrt><mn>2</mn></msqrt>", "√2"),
+        ("<msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt>", "√(a+1)"),
+        (
+            "<mfrac><mfrac><mn>1</mn><mn>2</mn></mfrac><mn>3</mn></mfrac>",
+            "(1/2)/3",
+        ),
+        (
+            "<semantics><mi>y</mi><annotation encoding='application/x-tex'>y</annotation></semantics>",
+            "y",
+        ),
+        ("<mfrac><mn>1</mn>", "1/"),
+    ] {
+        assert_eq!(texts(&page(&math(content))), [words(expected)], "{content}");
+    }
+}

@@ -290,3 +290,45 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn cells_stand_on_the_right_or_in_the_middle() {
+    let table = "<table><tr><th>Name<th align=right>Size<tr><td>a<td align=right>7<tr><td>long name<td align=right>1234\
+                 <tr align=center><td>b<td style='text-align: RIGHT'>12</table>";
+    assert_eq!(
+        texts(&fitted(table, 60)),
+        [
+            "Name       Size",
+            "a             7",
+            "long name  1234",
+            "    b        12"
+        ]
+    );
+}
+
+/// As cgit and pygments write the source of a program.
+#[test]
+fn code_stays_beside_the_numbers_of_its_lines() {
+    let numbers: String = (1..=9)
+        .map(|line| format!("<a href='#n{line}'>{line}</a>\n"))
+        .collect();
+    let long = "x".repeat(90);
+    let code = format!("\n\nfn main() {{\n    {long};\n\n}}\n7\n8\n9\n");
+    let page = fitted(
+        &format!(
+            "<table><tr><td><div><pre>{numbers}</pre></div></td><td><pre><code>{code}</code></pre></td></tr></table>"
+        ),
+        60,
+    );
+    let rows = texts(&page);
+    assert_eq!(rows.len(), 9, "{rows:#?}");
+    assert_eq!(rows[..3], ["1", "2 fn main() {", &format!("3     {long};")]);
+    assert_eq!(rows[3..], ["4", "5 }", "6 7", "7 8", "8 9", "9"]);
+    assert!(!page.row(2).unwrap().wraps);
+    let by_line =
+        "<table><tr><td>1<td><pre>let a = 1;</pre><tr><td>2<td><pre>  let b = 2;</pre></table>";
+    assert_eq!(
+        texts(&fitted(by_line, 12)),
+        ["1 let a = 1;", "2   let b = 2;"]
+    );
+}

@@ -169,7 +169,7 @@ impl Document {
 
     fn on_append(&mut self, before: usize, is_ascii: bool) {
         if self.shape == Shape::Text && before < FEED_HEAD {
-            self.detect_feed();
+            self.detect_format();
         }
         self.page_charset.on_append(&self.raw, is_ascii, &self.url);
         let (rows, source) = self.rows_mut();
@@ -177,12 +177,31 @@ impl Document {
         self.number_new_links();
     }
 
-    /// Reads a text that begins like a feed as one. On the Web the media type tells the two apart.
-    fn detect_feed(&mut self) {
-        if !self.url.is_web() && web::looks_like_feed(&self.raw.beginning(FEED_HEAD)) {
-            self.shape = Shape::Feed;
-            self.body = Body::new(self.shape, &self.url);
+    /// Reads a text that begins like a feed as one, and a file of JSON by its name. On the Web the media type tells.
+    fn detect_format(&mut self) {
+        if self.url.is_web() {
+            return;
         }
+        let head = self.raw.beginning(FEED_HEAD);
+        let path = self
+            .url
+            .base_parts()
+            .title_path()
+            .octets()
+            .to_ascii_lowercase();
+        let is_json = || {
+            let start = head.trim_ascii_start().first();
+            path.ends_with(b".json") && matches!(start, Some(b'{' | b'['))
+        };
+        let shape = if web::looks_like_feed(&head) {
+            Shape::Feed
+        } else if is_json() {
+            Shape::Json
+        } else {
+            return;
+        };
+        self.shape = shape;
+        self.body = Body::new(self.shape, &self.url);
     }
 
     /// Appends what waits for more octets, at the end of the page.
@@ -225,7 +244,9 @@ impl Document {
     /// Notes escapes that may be those of an undeclared charset.
     fn note_escapes(&mut self, octets: &[u8]) {
         let is_searched = self.page_charset.is_detected() && self.conversion.charset().is_none();
-        if is_searched && converts(self.shape) && !self.may_have_escapes {
+        // The rows of a menu are decoded one by one.
+        let is_text = converts(self.shape) || self.shape == Shape::Menu;
+        if is_searched && is_text && !self.may_have_escapes {
             let has_hz = || octets.ends_with(b"~") || memmem::find(octets, b"~{").is_some();
             self.may_have_escapes = memchr(0x1b, octets).is_some() || has_hz();
         }

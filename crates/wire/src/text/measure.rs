@@ -179,7 +179,8 @@ pub fn shorten_middle(text: &str, columns_: usize, ellipsis: &str) -> String {
 }
 
 /// The octet offsets at which the parts of a one-line text start, so that each part fits `columns`: it is broken
-/// after the last space that fits, else between graphemes. The first offset is 0. `columns` of 0 breaks nothing.
+/// after the last space that fits, a long URL after its last slash that fits, else between graphemes. The first offset
+/// is 0. `columns` of 0 breaks nothing.
 pub fn breaks(text: &str, columns: usize) -> Vec<usize> {
     hanging(text, columns, 0)
 }
@@ -194,6 +195,9 @@ pub fn hanging(text: &str, columns: usize, hang: usize) -> Vec<usize> {
     // The columns since the last start, and the last position after a space with the columns before it.
     let (mut taken, mut begin) = (0, 0);
     let mut blank: Option<(usize, usize)> = None;
+    // The same behind the last slash in the path of a URL.
+    let mut slash: Option<(usize, usize)> = None;
+    let mut is_url = false;
     let mut at = 0;
     while let Some(grapheme) = grapheme_at(text, at) {
         // Spaces at the edge stay invisible at the end of the row above.
@@ -202,17 +206,27 @@ pub fn hanging(text: &str, columns: usize, hang: usize) -> Vec<usize> {
             at += blanks;
             taken += blanks;
             blank = Some((at, taken));
+            (slash, is_url) = (None, false);
             continue;
         }
         let wide = grapheme.width;
         while taken + wide > columns && taken > begin {
-            let (start, before) = blank.take().unwrap_or((at, taken));
+            let end = blank.take().or_else(|| slash.take());
+            let (start, before) = end.unwrap_or((at, taken));
             starts.push(start);
             begin = hang;
             taken = begin + taken.saturating_sub(before);
+            let later = slash.filter(|(slash, _)| *slash > start);
+            slash = later.map(|(slash, taken)| (slash, begin + taken.saturating_sub(before)));
         }
         taken += wide;
         at += grapheme.text.len();
+        if grapheme.text == "/" {
+            if is_url {
+                slash = Some((at, taken));
+            }
+            is_url |= text.get(..at).is_some_and(|before| before.ends_with("://"));
+        }
     }
     starts
 }

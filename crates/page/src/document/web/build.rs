@@ -7,6 +7,7 @@ mod field;
 mod flow;
 mod link;
 mod list;
+mod math;
 mod picture;
 
 use geomys_wire::text::Charset;
@@ -16,8 +17,9 @@ use self::field::PageForms;
 use self::flow::OpenScript;
 use self::link::OpenLink;
 use self::list::Numbering;
+use self::math::MathElement;
 use super::line::{Line, PageLayout};
-use super::table::{COLUMNS, Cell, WebTable};
+use super::table::{Alignment, COLUMNS, Cell, WebTable};
 use super::tag::{StartTag, reference};
 use crate::document::row::Kind;
 
@@ -81,6 +83,10 @@ pub(super) struct LayoutBuilder {
     line: Option<Line>,
     /// The width of the current line in preformatted text, in columns.
     column: usize,
+    /// The number of characters before preformatted text that has just begun.
+    preformatted_at: Option<u32>,
+    /// The elements of the open formula.
+    math: Vec<MathElement>,
     /// The open link.
     link: Option<OpenLink>,
     /// The start of the open name of a key in the current line.
@@ -170,9 +176,10 @@ impl LayoutBuilder {
                 self.paragraph();
                 self.column = 0;
                 self.push(OpenElement::Preformatted);
+                self.preformatted_at = Some(self.characters);
             }
             "table" => self.table(),
-            "tr" => self.row(),
+            "tr" => self.row(element),
             "thead" | "tbody" | "tfoot" => self.row_group(element.name() == "thead"),
             "td" | "th" | "caption" => self.cell(element),
             "form" => self.begin_form(element),
@@ -196,6 +203,7 @@ impl LayoutBuilder {
                     .and_then(|time| time.trim().get(..10));
                 self.time = self.time.or(day.and_then(|day| day.parse().ok()));
             }
+            name if self.math_start(name) => {}
             name if self.inline_start(name) => {}
             name if is_block(name) => self.block(),
             _ => {}
@@ -215,6 +223,7 @@ impl LayoutBuilder {
             | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" => self.close(name),
             "form" => self.end_form(),
             "button" => self.end_button(),
+            name if self.math_end(name) => {}
             name if self.inline_end(name) => {}
             name if is_block(name) => self.block(),
             _ => {}
@@ -242,9 +251,10 @@ impl LayoutBuilder {
         self.push(OpenElement::Table(WebTable::new(2 * self.characters)));
     }
 
-    fn row(&mut self) {
+    fn row(&mut self, element: &StartTag<'_>) {
         self.close_in_table();
         if let Some(OpenElement::Table(table)) = self.open.last_mut() {
+            table.row_alignment = Alignment::of(element).unwrap_or_default();
             table.begin_row();
         }
     }
@@ -259,9 +269,10 @@ impl LayoutBuilder {
 
     fn cell(&mut self, element: &StartTag<'_>) {
         self.close_in_table();
-        if !matches!(self.open.last(), Some(OpenElement::Table(_))) {
+        let Some(OpenElement::Table(table)) = self.open.last() else {
             return;
-        }
+        };
+        let alignment = Alignment::of(element).unwrap_or(table.row_alignment);
         let number = |name, limit| {
             let number = element
                 .value(name)
@@ -270,7 +281,7 @@ impl LayoutBuilder {
         };
         self.needs_blank = false;
         let (span, rows) = (number("colspan", COLUMNS), number("rowspan", ROW_SPAN));
-        let cell = Cell::new(element.name(), span, rows);
+        let cell = Cell::new(element, span, rows, alignment);
         self.push(OpenElement::Cell(cell));
     }
 

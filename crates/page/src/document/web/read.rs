@@ -159,7 +159,7 @@ fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> Tok
             *mode = hidden(name);
             TokenSinkResult::Continue
         }
-        "svg" | "template" | "datalist" if !tag.self_closing => {
+        "svg" | "template" | "datalist" | "annotation" | "annotation-xml" if !tag.self_closing => {
             *mode = hidden(name);
             TokenSinkResult::Continue
         }

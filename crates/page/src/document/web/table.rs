@@ -6,6 +6,7 @@ use std::iter;
 use geomys_wire::text;
 
 use super::line::Line;
+use super::tag::StartTag;
 use crate::document::row::Kind;
 
 /// The number of blanks between two columns, and where that is too wide.
@@ -19,6 +20,44 @@ const LINES: usize = 6;
 
 /// The maximum length of a head before each of its values, in columns.
 const MAX_HEAD_COLUMNS: usize = 100;
+
+/// Where the text of a cell stands in its columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Alignment {
+    #[default]
+    Left,
+    Centre,
+    Right,
+}
+
+impl Alignment {
+    /// Reads the alignment of an element: its attribute, else that of its style.
+    pub(super) fn of(element: &StartTag<'_>) -> Option<Self> {
+        let style = element.value("style").unwrap_or_default();
+        let mut styles = style.split(';').filter_map(|part| part.split_once(':'));
+        let by_style = styles.find_map(|(name, value)| {
+            let is_own = name.trim().eq_ignore_ascii_case("text-align");
+            is_own.then_some(value)
+        });
+        let value = by_style.or(element.value("align"))?;
+        match value.trim().to_ascii_lowercase().as_str() {
+            "left" | "justify" | "start" => Some(Self::Left),
+            "center" | "centre" | "middle" => Some(Self::Centre),
+            "right" | "end" | "char" => Some(Self::Right),
+            _ => None,
+        }
+    }
+
+    /// The blanks before a text of this width in these columns.
+    fn blanks(self, width: usize, columns: usize) -> usize {
+        let free = columns.saturating_sub(width);
+        match self {
+            Self::Left => 0,
+            Self::Centre => free / 2,
+            Self::Right => free,
+        }
+    }
+}
 
 /// A part of a cell.
 #[derive(Debug)]
@@ -38,6 +77,8 @@ pub(super) struct WebTable {
     pub(super) at: u32,
     /// True in the part of the table that has its heads.
     pub(super) is_head: bool,
+    /// The alignment of the cells of the row that have none of their own.
+    pub(super) row_alignment: Alignment,
     /// The prefixes of its first line and of the others, by the elements around it.
     pub(super) prefixes: Option<Box<[Line; 2]>>,
     extent: Extent,
@@ -56,6 +97,7 @@ pub(super) struct Cell {
     rows: usize,
     is_heading: bool,
     is_caption: bool,
+    alignment: Alignment,
     extent: Extent,
 }
 
@@ -186,6 +228,13 @@ impl WebTable {
     fn row_lines(self, room: usize) -> Vec<Line> {
         let count = self.rows.iter().map(|row| columns(row)).max().unwrap_or(0);
         let heads = self.rows.iter().take_while(|row| is_head(row)).count();
+        if self.has_line_numbers() {
+            // The lines stay beside their numbers, and the pane scrolls.
+            let widths = self.extents(GAPS[1]).into_iter();
+            let widths: Vec<usize> = widths.map(|column| column.most).collect();
+            let rows = self.rows.into_iter();
+            return rows.flat_map(|row| ruled(row, &widths, GAPS[1])).collect();
+        }
         let has_heads = self.rows.iter().flatten().any(|cell| cell.is_heading);
         let is_long = |cell: &Cell| cell.blocks.iter().map(Block::height).sum::<usize>() > LINES;
         let lays_out_page = !has_heads && self.rows.iter().flatten().any(is_long);
@@ -206,6 +255,21 @@ impl WebTable {
             None if count > 1 && (1..rows.len()).contains(&heads) => records(rows, heads, room),
             None => rows.into_iter().flat_map(|row| below(row, room)).collect(),
         }
+    }
+
+    /// Returns true if the rows have numbers beside lines that are never wrapped, as the source of a program has.
+    fn has_line_numbers(&self) -> bool {
+        let has_numbers = |row: &Vec<Cell>| {
+            let cells: Vec<&Cell> = row.iter().filter(|cell| cell.has_text()).collect();
+            let [numbers, lines] = cells.as_slice() else {
+                return false;
+            };
+            let heights = [numbers.blocks.len(), lines.blocks.len()];
+            numbers.is_numbers() && lines.is_fixed() && heights[0].abs_diff(heights[1]) <= 1
+        };
+        let mut rows = self.rows.iter();
+        let is_code = |row: &Vec<Cell>| has_numbers(row) || row.iter().all(Cell::is_numbers);
+        rows.any(has_numbers) && self.rows.iter().all(is_code)
     }
 
     /// The extents of the columns; those of cells over several columns are divided among these.
@@ -242,15 +306,39 @@ impl WebTable {
 }
 
 impl Cell {
-    /// Returns the empty cell of an element with this name, over this many columns and rows.
-    pub(super) fn new(name: &str, span: usize, rows: usize) -> Self {
+    /// Returns the empty cell of an element, over this many columns and rows.
+    pub(super) fn new(
+        element: &StartTag<'_>,
+        span: usize,
+        rows: usize,
+        alignment: Alignment,
+    ) -> Self {
         Self {
             span,
             rows,
-            is_heading: name == "th",
-            is_caption: name == "caption",
+            is_heading: element.name() == "th",
+            is_caption: element.name() == "caption",
+            alignment,
             ..Self::default()
         }
+    }
+
+    /// Returns true for lines that are never wrapped: those of a program, or of preformatted text.
+    fn is_fixed(&self) -> bool {
+        self.has_text()
+            && self.blocks.iter().all(|block| match block {
+                Block::Line(line) => line.is_fixed || line.is_blank(),
+                Block::Table(_) => false,
+            })
+    }
+
+    /// Returns true for the numbers of lines.
+    fn is_numbers(&self) -> bool {
+        self.has_text()
+            && self.blocks.iter().all(|block| match block {
+                Block::Line(line) => line.text.trim().bytes().all(|octet| octet.is_ascii_digit()),
+                Block::Table(_) => false,
+            })
     }
 
     fn has_text(&self) -> bool {
@@ -341,10 +429,12 @@ fn ruled(row: Vec<Cell>, widths: &[usize], gap: usize) -> Vec<Line> {
     let mut at = 0;
     for cell in row {
         let before = widths.iter().take(cell.column);
-        let column = before.map(|width| width + gap).sum();
+        let column = before.map(|width| width + gap).sum::<usize>();
         let own = widths.iter().skip(cell.column).take(cell.span);
         let width = own.map(|width| width + gap).sum::<usize>();
-        for (number, line) in cell.wrapped(width.saturating_sub(gap)).enumerate() {
+        let width = width.saturating_sub(gap);
+        let alignment = cell.alignment;
+        for (number, line) in cell.wrapped(width).enumerate() {
             if at == 0 {
                 at = line.at;
             }
@@ -356,7 +446,7 @@ fn ruled(row: Vec<Cell>, widths: &[usize], gap: usize) -> Vec<Line> {
                 });
             }
             if let Some(into) = lines.get_mut(number).filter(|_| !line.is_blank()) {
-                into.pad(column);
+                into.pad(column + alignment.blanks(line.width(), width));
                 into.push(&line, 0..line.text.len());
             }
         }

@@ -3,6 +3,7 @@
 
 use geomys_wire::text::{self, is_harmful};
 
+use super::math::MathElement;
 use super::{DEPTH, INDENT, LINE, LayoutBuilder, OpenElement, TAB};
 use crate::document::row::Kind;
 use crate::document::web::line::Line;
@@ -28,8 +29,15 @@ impl LayoutBuilder {
     fn preformatted(&mut self, c: char) {
         match c {
             '\n' => {
+                // The first line end is not part of the text.
+                let is_first = self.preformatted_at.take() == Some(self.characters);
                 if self.line.is_some() {
                     self.flush();
+                } else if is_first {
+                } else if self.cell_blocks().is_some_and(|blocks| blocks.is_empty()) {
+                    // The line has a number beside it.
+                    self.needs_blank = false;
+                    self.append(Line::new(Kind::Plain, String::new()));
                 } else if !self.needs_blank {
                     self.blank();
                 }
@@ -51,7 +59,7 @@ impl LayoutBuilder {
         if !c.is_ascii_whitespace() {
             return self.put(if c == '\u{a0}' { ' ' } else { c });
         }
-        let line = self.line.as_ref();
+        let line = self.line.as_ref().filter(|_| self.math.is_empty());
         if line.is_some_and(|line| !line.text.ends_with(' ')) {
             self.put(' ');
         }
@@ -110,6 +118,7 @@ impl LayoutBuilder {
             link.start = 0;
         }
         self.scripts.clear();
+        self.math.iter_mut().for_each(MathElement::begin_line);
         let Some(mut line) = self.line.take() else {
             return;
         };
@@ -306,15 +315,23 @@ impl LayoutBuilder {
             false if is_bracketed => return,
             false => ("[", "]"),
         };
-        line.text.insert_str(script.start, before);
+        self.enclose(script.start, before, after);
+    }
+
+    /// Inserts a text at a place of the current line, and appends another one.
+    pub(super) fn enclose(&mut self, start: usize, before: &str, after: &str) {
+        let Some(line) = &mut self.line else {
+            return;
+        };
+        line.text.insert_str(start, before);
         line.text.push_str(after);
         for (range, _) in &mut line.links {
-            if range.start >= script.start {
+            if range.start >= start {
                 *range = range.start + before.len()..range.end + before.len();
             }
         }
         if let Some(link) = &mut self.link
-            && link.start >= script.start
+            && link.start >= start
         {
             link.start += before.len();
         }
