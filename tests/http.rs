@@ -161,6 +161,21 @@ async fn tab_and_enter_go_to_the_first_field_if_nothing_is_selected() {
 }
 
 #[tokio::test]
+async fn hidden_part_of_a_page_unfolds() {
+    let page = "<p>Start<div style='display:none'>one<br>two</div><p>End";
+    let web = Web::start(move |_| ok("Content-Type: text/html\r\n", page)).await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session.wait("2 hidden lines").await;
+    assert!(!session.screen().contains("two"), "{}", session.screen());
+    session.press("Enter");
+    session.wait("two").await;
+    session.press("g f");
+    session.wait_until_absent("two").await;
+    session.press("g f");
+    session.wait("two").await;
+}
+
+#[tokio::test]
 async fn answers_of_a_get_form_are_the_query_of_its_url() {
     let web = Web::start(answer).await;
     let session = Browser::new().open(web.url("/")).size((100, 24)).start();

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 
 use geomys::run::terminal_input::InputDecoder;
 use geomys_crawl::robots::Rules;
+use geomys_load::CookieJar;
 use geomys_page::archive::{UnpackError, Unpacked, Unpacker};
 use geomys_page::document::find::{
     Direction, FindStart, MatchPosition, PageText, SearchText, count_matches, find_match,
@@ -283,6 +284,11 @@ fn addresses(all: &mut Vec<Parser>) {
             home: Some("/home/ada"),
         };
         black_box((parse_typed(&text, guesses).is_ok(), mask(&text)));
+    });
+    add(all, "cookie", b"a=b; ", |octets| {
+        let here = Url::parse("http://www.h.example/a/b").unwrap();
+        let jar = CookieJar::default();
+        black_box((jar.set_cookie(&here, octets), jar.facts(&here)));
     });
     add(all, "reference", b"", |octets| {
         let base = Url::parse("http://a/b/c/d;p?q").unwrap();

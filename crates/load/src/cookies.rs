@@ -243,17 +243,22 @@ impl CookieJar {
 
     /// Takes the cookies of the answer from a URL. Returns true if one was set, changed or removed.
     pub(super) fn take(&self, url: &Url, head: &ResponseHead) -> bool {
+        let fields = head.all("set-cookie");
+        // Each is taken.
+        let changes = fields.filter(|field| self.set_cookie(url, field));
+        changes.count() > 0
+    }
+
+    /// Takes a Set-Cookie field of the answer from a URL, of 4096 octets at the most. Returns true if a cookie was set,
+    /// changed or removed.
+    pub fn set_cookie(&self, url: &Url, field: &[u8]) -> bool {
         let now = SystemTime::now();
-        let Some(place) = Place::of(url) else {
-            return false;
-        };
-        let mut has_changed = false;
-        for field in head.all("set-cookie") {
-            if let Some(cookie) = Cookie::parse(field, &place, now) {
-                has_changed |= self.set(cookie, &place, now);
-            }
-        }
-        has_changed
+        let place = Place::of(url);
+        let cookie = place
+            .as_ref()
+            .and_then(|place| Cookie::parse(field, place, now));
+        let set = cookie.zip(place);
+        set.is_some_and(|(cookie, place)| self.set(cookie, &place, now))
     }
 
     fn set(&self, cookie: Cookie, place: &Place, now: SystemTime) -> bool {
@@ -353,9 +358,17 @@ mod tests {
         jar.field_for(&url(to)).unwrap_or_default()
     }
 
+    /// Checks whether a cookie that one URL sets is sent to another.
+    fn check(cases: &[(&str, &str, &str, bool)]) {
+        for (from, field, to, is_sent) in cases {
+            let expected = if *is_sent { "a=1" } else { "" };
+            assert_eq!(sent(from, &[field], to), expected, "{from} {field} {to}");
+        }
+    }
+
     #[test]
     fn cookie_goes_to_its_host_and_with_a_domain_to_its_twin() {
-        for (from, field, to, is_sent) in [
+        check(&[
             ("http://x.org/", "a=1", "http://x.org/", true),
             ("http://x.org/", "a=1", "http://X.org:8080/b?c", true),
             ("http://x.org/", "a=1", "http://www.x.org/", false),
@@ -430,6 +443,12 @@ mod tests {
             ("http://x.org/b/c", "a=1", "http://x.org/bc", false),
             ("http://x.org/b/c", "a=1; Path=/", "http://x.org/", true),
             ("http://x.org/b/c", "a=1; Path=b", "http://x.org/", false),
+        ]);
+    }
+
+    #[test]
+    fn cookie_ends_by_its_age_else_by_its_date() {
+        check(&[
             ("http://x.org/", "a=1; Max-Age=0", "http://x.org/", false),
             ("http://x.org/", "a=1; Max-Age=-5", "http://x.org/", false),
             (
@@ -461,10 +480,7 @@ mod tests {
             ("http://x.org/", "a", "http://x.org/", false),
             ("http://x.org/", "=1", "http://x.org/", false),
             ("http://x.org/", "a=1\u{1}", "http://x.org/", false),
-        ] {
-            let expected = if is_sent { "a=1" } else { "" };
-            assert_eq!(sent(from, &[field], to), expected, "{from} {field} {to}");
-        }
+        ]);
     }
 
     #[test]

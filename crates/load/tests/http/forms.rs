@@ -484,3 +484,27 @@ async fn answers_are_posted_once() {
     assert_eq!(web.take_lines(), ["POST /307", "POST /file"]);
     assert!(!format!("{:?}", post(web.url("/"))).contains("Ada"));
 }
+
+/// What was sent has arrived: an error would make somebody send it again.
+#[tokio::test]
+async fn page_that_does_not_come_after_a_form_is_no_error() {
+    for (location, reason) in [("/gone", "404"), ("gopher://h.example/", "only web pages")] {
+        let web = Web::start(move |request| match request.path() {
+            "/send" => {
+                let head = format!("HTTP/1.1 303 See Other\r\nLocation: {location}\r\n");
+                [head.as_bytes(), b"Content-Length: 0\r\n\r\n"].concat()
+            }
+            _ => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
+        })
+        .await;
+        let page = carry_out(&Net::default(), post(web.url("/send")))
+            .await
+            .whole();
+        let text = String::from_utf8(page.octets).unwrap();
+        assert!(text.starts_with("Sent; the page "), "{text}");
+        assert!(text.contains(reason), "{text}");
+        // A page that was only requested is missing.
+        let get = Request::show(url(web.url("/send")), Reason::Typed);
+        carry_out(&Net::default(), get).await.failure();
+    }
+}

@@ -332,3 +332,71 @@ fn code_stays_beside_the_numbers_of_its_lines() {
         ["1 let a = 1;", "2   let b = 2;"]
     );
 }
+
+#[test]
+fn hidden_parts_are_one_row_that_unfolds() {
+    let html = "<p>Start<div style='color:red; display : none'><p>one<div>two</div><ul><li>three</ul></div><p hidden>four\
+                <p>Middle<section hidden></section><span hidden>shown</span><table hidden><tr><td>five</table><p>End";
+    let mut page = fitted(html, 60);
+    let folded = [
+        "Start",
+        "3 hidden lines",
+        "",
+        "1 hidden line",
+        "",
+        "Middle",
+        "shown",
+        "",
+        "1 hidden line",
+        "",
+        "End",
+    ];
+    assert_eq!(texts(&page), folded);
+    assert!(page.toggle_remark(1));
+    let unfolded = texts(&page);
+    assert_eq!(unfolded[..4], ["Start", "3 hidden lines", "one", "two"]);
+    assert!(unfolded.contains(&"• three".to_owned()), "{unfolded:#?}");
+    assert!(!page.toggle_remark(2));
+    assert!(page.toggle_remark(1));
+    assert_eq!(texts(&page), folded);
+    let row = page.toggle_blocks(0).unwrap();
+    assert_eq!(row, 0);
+    assert!(texts(&page).contains(&"five".to_owned()));
+    // All is printed.
+    let mut printed =
+        Document::new(url("http://h/"), Shape::Html, CharsetSetting::Detected).for_output();
+    printed.append(html.as_bytes());
+    let printed = texts(&printed.finished());
+    for word in ["one", "two", "• three", "four", "shown", "five"] {
+        assert!(
+            printed.iter().any(|row| row == word),
+            "{word}: {printed:#?}"
+        );
+    }
+    assert!(!printed.concat().contains("hidden line"));
+}
+
+#[test]
+fn malformed_hidden_parts_lose_no_text() {
+    for html in [
+        "<div hidden>a<p>b",
+        "<div hidden>a<div>b</div>c</div>d",
+        "<p hidden>a<p hidden>b<ul><li>c",
+        "<table><tr><td><div hidden>a</div>b</table>c",
+        "<div hidden><table><tr><td>a</div>b</table>c",
+        "</div><div hidden>a</p></div></div>b",
+        "<ul hidden><li>a</ul></ul>b<ol><li>c<div hidden>d</ol>e",
+    ] {
+        let mut page = fitted(html, 60);
+        page.toggle_blocks(0);
+        let words = texts(&page).concat();
+        for letter in "abcde".chars().filter(|letter| {
+            html.contains(&format!(">{letter}")) || html.contains(&format!("{letter}<"))
+        }) {
+            assert!(
+                words.contains(letter) || !html.contains(&format!(">{letter}")),
+                "{html}: {words}"
+            );
+        }
+    }
+}

@@ -68,24 +68,35 @@ impl Document {
         })
     }
 
-    /// Folds all preformatted blocks of gemtext, or unfolds them if one is folded. Returns the new row of row `number`;
+    /// Folds all preformatted blocks of gemtext, or unfolds them if one is folded; unfolds all hidden parts of a page of
+    /// the Web, or folds them if one is unfolded. Returns the new row of row `number`;
     /// nothing where there are none.
     pub fn toggle_blocks(&mut self, number: usize) -> Option<usize> {
         let origin = self.rows().origin(self.unfiltered(number)?)?;
-        let (Body::Gemtext(gemtext), source) = self.body_mut() else {
-            return None;
+        let is_toggled = match self.body_mut() {
+            (Body::Gemtext(gemtext), source) => gemtext.toggle_all(source),
+            (Body::Web(web), source) => web.toggle_all(source),
+            _ => return None,
         };
-        let is_toggled = gemtext.toggle_all(source);
+        if let Body::Web(_) = &self.body {
+            self.number_folded_links();
+        }
         self.rows().row_of(origin).filter(|_| is_toggled)
     }
 
-    /// Folds or unfolds the preformatted block that row `number` opens; `None` for a document without such blocks.
+    /// Folds or unfolds the preformatted block that row `number` opens, or the hidden part whose row it is; `None` for a
+    /// document without such rows.
     pub(super) fn toggle_preformatted(&mut self, number: usize) -> Option<bool> {
         let row = self.unfiltered(number);
-        let (Body::Gemtext(gemtext), source) = self.body_mut() else {
-            return None;
+        let is_toggled = match self.body_mut() {
+            (Body::Gemtext(gemtext), source) => row.is_some_and(|row| gemtext.toggle(source, row)),
+            (Body::Web(web), source) => row.is_some_and(|row| web.toggle(source, row)),
+            _ => return None,
         };
-        Some(row.is_some_and(|row| gemtext.toggle(source, row)))
+        if is_toggled && let Body::Web(_) = &self.body {
+            self.number_folded_links();
+        }
+        Some(is_toggled)
     }
 }
 

@@ -16,7 +16,7 @@ mod read;
 mod table;
 mod tag;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -74,6 +74,8 @@ pub(super) struct WebBody {
     laid_out_columns: usize,
     /// True if the page is printed.
     is_output: bool,
+    /// The numbers of the hidden parts that are unfolded.
+    unfolded: BTreeSet<usize>,
     /// True if all octets have arrived before the layout, and nothing has changed since.
     is_final: bool,
 }
@@ -90,6 +92,7 @@ impl WebBody {
             columns: DEFAULT_COLUMNS,
             laid_out_columns: DEFAULT_COLUMNS,
             is_output: false,
+            unfolded: BTreeSet::new(),
             is_final: false,
         }
     }
@@ -142,7 +145,12 @@ impl WebBody {
         let layout = match self.format {
             PageFormat::Html => {
                 let builder = build::LayoutBuilder::new(charset, self.columns);
-                read::lay_out_by(builder.for_output(self.is_output), &text, is_cut)
+                let builder = if self.is_output {
+                    builder.for_output()
+                } else {
+                    builder.folding(&self.unfolded)
+                };
+                read::lay_out_by(builder, &text, is_cut)
             }
             PageFormat::Json => json::lay_out(&text, is_cut),
             PageFormat::Feed => feed::lay_out(&text, source.url, self.columns, is_cut),
@@ -155,7 +163,38 @@ impl WebBody {
         self.laid_out_columns = self.columns;
     }
 
-    /// Shows the texts of fields whole.
+    /// Folds or unfolds the hidden part whose row this is. Returns false for another row.
+    pub(super) fn toggle(&mut self, source: RowSource<'_>, row: usize) -> bool {
+        let number = self
+            .layout
+            .as_ref()
+            .and_then(|layout| layout.hidden_part(row));
+        let Some(number) = number else {
+            return false;
+        };
+        if !self.unfolded.remove(&number) {
+            self.unfolded.insert(number);
+        }
+        self.lay_out(source);
+        true
+    }
+
+    /// Folds all hidden parts, or unfolds them if none is unfolded. Returns false if there are none.
+    pub(super) fn toggle_all(&mut self, source: RowSource<'_>) -> bool {
+        let parts = self
+            .layout
+            .as_ref()
+            .map_or(0, |layout| layout.hidden_parts());
+        if self.unfolded.is_empty() {
+            self.unfolded = (0..parts).collect();
+        } else {
+            self.unfolded.clear();
+        }
+        self.lay_out(source);
+        parts > 0
+    }
+
+    /// Shows the texts of fields, and hidden parts.
     pub(super) fn prepare_for_output(&mut self) {
         self.is_output = true;
     }

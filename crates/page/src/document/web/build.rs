@@ -5,6 +5,7 @@
 
 mod field;
 mod flow;
+mod hidden;
 mod link;
 mod list;
 mod math;
@@ -15,6 +16,7 @@ use jiff::civil::Date;
 
 use self::field::PageForms;
 use self::flow::OpenScript;
+use self::hidden::{HiddenPart, HiddenParts};
 use self::link::OpenLink;
 use self::list::Numbering;
 use self::math::MathElement;
@@ -56,6 +58,8 @@ enum OpenElement {
     Heading(u8),
     Table(WebTable),
     Cell(Cell),
+    /// A part that the markup hides.
+    Hidden(HiddenPart),
 }
 
 impl OpenElement {
@@ -70,6 +74,7 @@ impl OpenElement {
             Self::Heading(_) => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             Self::Table(_) => name == "table",
             Self::Cell(_) => matches!(name, "td" | "th" | "caption"),
+            Self::Hidden(_) => false,
         }
     }
 }
@@ -105,6 +110,8 @@ pub(super) struct LayoutBuilder {
     time: Option<Date>,
     /// The feeds of the page: the title and the reference of each.
     feeds: Vec<(String, String)>,
+    /// The parts that the markup hides.
+    hidden: HiddenParts,
     /// The forms of the page.
     forms: PageForms,
     has_words: bool,
@@ -124,8 +131,8 @@ impl LayoutBuilder {
 
     /// Shows the texts of fields whole.
     #[must_use]
-    pub(super) fn for_output(mut self, is_output: bool) -> Self {
-        self.forms.is_output = is_output;
+    pub(super) fn for_output(mut self) -> Self {
+        self.forms.is_output = true;
         self
     }
 
@@ -138,6 +145,7 @@ impl LayoutBuilder {
 
     /// Handles a start tag.
     pub(super) fn start(&mut self, element: &StartTag<'_>) {
+        self.begin_hidden(element);
         self.start_element(element);
         let name = element.value("name").filter(|_| element.name() == "a");
         let ids = [element.value("id"), name].into_iter().flatten();
@@ -212,6 +220,11 @@ impl LayoutBuilder {
 
     /// Handles an end tag.
     pub(super) fn end(&mut self, name: &str) {
+        self.end_element(name);
+        self.end_hidden(name);
+    }
+
+    fn end_element(&mut self, name: &str) {
         match name {
             "a" => self.end_link(),
             "p" | "figure" | "fieldset" | "address" => self.paragraph(),
@@ -361,6 +374,7 @@ impl LayoutBuilder {
                     table.push(cell);
                 }
             }
+            Some(OpenElement::Hidden(part)) => self.append_hidden(part),
             Some(OpenElement::Item { .. } | OpenElement::Definition) | None => {}
         }
     }

@@ -331,6 +331,20 @@ impl PageLayout {
         target
     }
 
+    /// The number of the hidden part whose row a line is, from 0.
+    pub(super) fn hidden_part(&self, line: usize) -> Option<usize> {
+        let is_row = |style: &LineStyle| matches!(style.kind, Kind::Remark(_));
+        self.styles.get(line).filter(|style| is_row(style))?;
+        let before = self.styles.iter().take(line);
+        Some(before.filter(|style| is_row(style)).count())
+    }
+
+    /// The number of hidden parts.
+    pub(super) fn hidden_parts(&self) -> usize {
+        let kinds = self.styles.iter().map(|style| style.kind);
+        kinds.filter(|kind| matches!(kind, Kind::Remark(_))).count()
+    }
+
     /// Returns true if a line has a part of a form.
     pub(super) fn has_widget(&self, line: usize) -> bool {
         let mut anchors = self.anchors(line).iter();

@@ -33,13 +33,7 @@ pub(super) enum Alignment {
 impl Alignment {
     /// Reads the alignment of an element: its attribute, else that of its style.
     pub(super) fn of(element: &StartTag<'_>) -> Option<Self> {
-        let style = element.value("style").unwrap_or_default();
-        let mut styles = style.split(';').filter_map(|part| part.split_once(':'));
-        let by_style = styles.find_map(|(name, value)| {
-            let is_own = name.trim().eq_ignore_ascii_case("text-align");
-            is_own.then_some(value)
-        });
-        let value = by_style.or(element.value("align"))?;
+        let value = element.style("text-align").or(element.value("align"))?;
         match value.trim().to_ascii_lowercase().as_str() {
             "left" | "justify" | "start" => Some(Self::Left),
             "center" | "centre" | "middle" => Some(Self::Centre),
@@ -373,7 +367,8 @@ impl Block {
         }
     }
 
-    fn lines(self, room: usize) -> Vec<Line> {
+    /// The lines of the part, for this many columns.
+    pub(super) fn lines(self, room: usize) -> Vec<Line> {
         match self {
             Self::Line(line) => vec![line],
             Self::Table(table) => table.lines(room),

@@ -29,6 +29,21 @@ impl StartTag<'_> {
     }
 }
 
+impl StartTag<'_> {
+    /// The value of a property in the style of the element itself.
+    pub(super) fn style(&self, property: &str) -> Option<&str> {
+        let mut styles = self.value("style")?.split(';');
+        styles.find_map(|part| {
+            let (name, value) = part.split_once(':')?;
+            let value = value.trim();
+            let value = value.strip_suffix("!important").unwrap_or(value);
+            name.trim()
+                .eq_ignore_ascii_case(property)
+                .then(|| value.trim())
+        })
+    }
+}
+
 /// Normalises a reference: removes blanks around it, and tabs and line ends in it.
 pub(super) fn reference(written: &str) -> String {
     let written = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_control());

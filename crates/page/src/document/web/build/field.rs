@@ -235,6 +235,9 @@ impl LayoutBuilder {
                 self.word(&format!(" {label}"));
             }
             if widget.part.is_some() {
+                if let Some(line) = &mut self.line {
+                    line.is_fixed = true;
+                }
                 self.flush();
             }
         }

@@ -158,7 +158,8 @@ impl LayoutBuilder {
                 | OpenElement::Definition
                 | OpenElement::Preformatted
                 | OpenElement::Table(_)
-                | OpenElement::Cell(_) => {}
+                | OpenElement::Cell(_)
+                | OpenElement::Hidden(_) => {}
             }
         }
         if self.is_preformatted() {
@@ -240,10 +241,11 @@ impl LayoutBuilder {
         prefix
     }
 
-    /// The blocks of the innermost open cell.
+    /// The blocks of the innermost open cell or hidden part.
     fn cell_blocks(&mut self) -> Option<&mut Vec<Block>> {
         self.open.iter_mut().rev().find_map(|open| match open {
             OpenElement::Cell(cell) => Some(&mut cell.blocks),
+            OpenElement::Hidden(part) => Some(&mut part.blocks),
             _ => None,
         })
     }
