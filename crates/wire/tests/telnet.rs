@@ -83,6 +83,13 @@ fn each_option_is_answered_once() {
 #[test]
 fn terminal_types_are_listed_then_restart() {
     let ask = "IAC SB 24 1 IAC SE ";
+    let (_, received) = after(&format!("IAC DO 24 {}", ask.repeat(3)));
+    assert_eq!(
+        received.reply,
+        bytes(
+            "IAC WILL 24 IAC SB 24 0 XTERM IAC SE IAC SB 24 0 ANSI IAC SE IAC SB 24 0 ANSI IAC SE"
+        )
+    );
     // The option was not negotiated.
     assert_eq!(after(ask).1.reply, b"");
     // The type of the settings comes first, and none comes twice.

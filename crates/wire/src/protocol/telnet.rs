@@ -42,8 +42,8 @@ pub const IAC: u8 = 255;
 const IS: u8 = 0;
 const SEND: u8 = 1;
 
-/// The terminal type that is sent after the one of the settings: that of bulletin boards.
-const TERMINALS: [&str; 1] = ["ANSI"];
+/// The terminal type without a setting, and the one that follows the first: that of bulletin boards.
+const TERMINALS: [&str; 2] = ["XTERM", "ANSI"];
 
 /// The most octets of a subnegotiation that are stored; supported ones have one or two.
 const MAX_SUBNEGOTIATION_BYTES: usize = 512;
@@ -121,8 +121,12 @@ impl Telnet {
     #[must_use]
     pub fn with_terminal(mut self, name: &str) -> Self {
         let name = name.to_ascii_uppercase();
-        self.terminals.retain(|other| *other != name);
-        self.terminals.insert(0, name);
+        self.terminals.clear();
+        self.terminals.push(name);
+        let [_, second] = TERMINALS.map(str::to_owned);
+        if !self.terminals.contains(&second) {
+            self.terminals.push(second);
+        }
         self
     }
 
