@@ -183,7 +183,7 @@ fn spacers_indent_the_text_behind_them() {
         comment(120, "Deep"),
     ]
     .concat();
-    let shown = texts(&page(&format!("<table>{tree}</table>")));
+    let shown = texts(&page(format!("<table>{tree}</table>")));
     let indents = ["First", "Answer", "Deep"].map(|word| {
         let row = shown.iter().find(|row| row.contains(word)).unwrap();
         row.find(word).unwrap()
@@ -230,6 +230,6 @@ fn formulas_are_text_in_a_line() {
         ),
         ("<mfrac><mn>1</mn>", "1/"),
     ] {
-        assert_eq!(texts(&page(&math(content))), [words(expected)], "{content}");
+        assert_eq!(texts(&page(math(content))), [words(expected)], "{content}");
     }
 }

@@ -318,9 +318,8 @@ fn text_of_several_lines_is_as_wide_as_the_pane_and_found() {
     assert_eq!(rows.len(), 4, "{rows:?}");
     assert_eq!(rows[0].len(), 80, "{rows:?}");
     // A page that is printed has all of it.
-    let long: String = (0..99)
-        .map(|line| format!("line {line} {}\n", "word ".repeat(40)))
-        .collect();
+    let lines = (0..99).map(|line| format!("line {line} {}\n", "word ".repeat(40)));
+    let long = lines.collect::<Vec<_>>().concat();
     let mut printed =
         Document::new(url("http://h/"), Shape::Html, CharsetSetting::default()).for_output();
     printed.append(format!("<form><textarea name=t>{long}</textarea></form>").as_bytes());

@@ -309,9 +309,8 @@ fn cells_stand_on_the_right_or_in_the_middle() {
 /// As cgit and pygments write the source of a program.
 #[test]
 fn code_stays_beside_the_numbers_of_its_lines() {
-    let numbers: String = (1..=9)
-        .map(|line| format!("<a href='#n{line}'>{line}</a>\n"))
-        .collect();
+    let numbers = (1..=9).map(|line| format!("<a href='#n{line}'>{line}</a>\n"));
+    let numbers = numbers.collect::<Vec<_>>().concat();
     let long = "x".repeat(90);
     let code = format!("\n\nfn main() {{\n    {long};\n\n}}\n7\n8\n9\n");
     let page = fitted(

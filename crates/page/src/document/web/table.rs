@@ -1,10 +1,13 @@
 //! Layout of tables: in columns that fit the pane, where their longest words have room; else as rows of "head: value".
 //! A table without heads that has long cells lays out a page: its cells stand one below the other.
 
+mod alignment;
+
 use std::iter;
 
 use geomys_wire::text;
 
+pub(super) use self::alignment::Alignment;
 use super::line::Line;
 use super::tag::StartTag;
 use crate::document::row::Kind;
@@ -20,38 +23,6 @@ const LINES: usize = 6;
 
 /// The maximum length of a head before each of its values, in columns.
 const MAX_HEAD_COLUMNS: usize = 100;
-
-/// Where the text of a cell stands in its columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Alignment {
-    #[default]
-    Left,
-    Centre,
-    Right,
-}
-
-impl Alignment {
-    /// Reads the alignment of an element: its attribute, else that of its style.
-    pub(super) fn of(element: &StartTag<'_>) -> Option<Self> {
-        let value = element.style("text-align").or(element.value("align"))?;
-        match value.trim().to_ascii_lowercase().as_str() {
-            "left" | "justify" | "start" => Some(Self::Left),
-            "center" | "centre" | "middle" => Some(Self::Centre),
-            "right" | "end" | "char" => Some(Self::Right),
-            _ => None,
-        }
-    }
-
-    /// The blanks before a text of this width in these columns.
-    fn blanks(self, width: usize, columns: usize) -> usize {
-        let free = columns.saturating_sub(width);
-        match self {
-            Self::Left => 0,
-            Self::Centre => free / 2,
-            Self::Right => free,
-        }
-    }
-}
 
 /// A part of a cell.
 #[derive(Debug)]
