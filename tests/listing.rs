@@ -287,6 +287,40 @@ fn filter_updates_while_typing() {
     assert_ne!(before, "linux-0.99.iso");
 }
 
+/// Asserts that each of these rows differs from the others on the screen.
+fn assert_rows_differ(screen: &str, word: &str, count: usize) {
+    let shown: Vec<&str> = screen.lines().filter(|line| line.contains(word)).collect();
+    let different: std::collections::HashSet<_> = shown.iter().copied().collect();
+    assert_eq!((shown.len(), different.len()), (count, count), "{screen}");
+}
+
+#[test]
+fn long_names_that_differ_at_their_end_look_different() {
+    let name = |number: usize| {
+        format!("the-complete-collection-of-all-programs-of-1994-volume-{number:02}.tar.gz")
+    };
+    let lines: String = (0..9)
+        .map(|number| format!("-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 {}\r\n", name(number)))
+        .collect();
+    for columns in [40, 60, 80] {
+        let mut browser = TestBrowser::new(columns, 24);
+        browser.arrive(&lines);
+        let screen = browser.screen();
+        assert_rows_differ(&screen, "the-comp", 9);
+        assert!(screen.contains("08.tar.gz"), "{screen}");
+    }
+    // Menus too, where a row would look like the one beside it.
+    let menu: String = (0..9)
+        .map(|number| format!("0{}\t/{number}\th.example\t70\r\n", name(number)))
+        .collect();
+    let mut browser = TestBrowser::new(40, 24);
+    browser.part(Part::Head(PageHead::new(Shape::Menu)));
+    browser.part(Part::Octets(menu.into_bytes()));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser.work();
+    assert_rows_differ(&browser.screen(), "the-comp", 9);
+}
+
 #[test]
 fn narrow_screen_shortens_totals() {
     let totals = |columns| {

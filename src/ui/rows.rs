@@ -6,8 +6,8 @@ mod visible;
 
 use std::ops::Range;
 
-use geomys_page::document::{Row, Shape};
-use geomys_wire::text::{self, StyledRanges};
+use geomys_page::document::{Kind, Row, Shape};
+use geomys_wire::text::{self, StyledRanges, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
@@ -196,7 +196,7 @@ impl Rows<'_> {
         end: usize,
     ) -> VisibleRow<'a> {
         let (row, text) = (&laid_out.row, laid_out.text.as_str());
-        let shows_end = self.shows_end(number) && !laid_out.is_wrapped;
+        let shows_end = !laid_out.is_wrapped && self.shows_end(number, laid_out);
         let end = if laid_out.is_wrapped {
             end
         } else if shows_end {
@@ -232,6 +232,7 @@ impl Rows<'_> {
             width,
             row,
             is_wrapped: laid_out.is_wrapped,
+            shows_end,
         }
     }
 
@@ -242,11 +243,36 @@ impl Rows<'_> {
         range.into_iter().collect()
     }
 
-    /// Returns true if a row that is longer than the pane shows its end: the one with the cursor, while nothing is
-    /// scrolled sideways.
-    fn shows_end(&self, number: usize) -> bool {
+    /// Returns true if a row that is longer than the pane shows its end, while nothing is scrolled sideways: the one
+    /// with the cursor, the name of a file, and a row that would look like one beside it.
+    fn shows_end(&self, number: usize, laid_out: &LaidOutRow) -> bool {
         let position = &self.view.position;
-        self.view.document.is_list() && number == position.cursor && position.left == 0
+        if !self.view.document.is_list() || position.left > 0 {
+            return false;
+        }
+        let row = &laid_out.row;
+        let is_file = || {
+            let is_listing = matches!(self.view.document.shape(), Shape::Listing { .. });
+            is_listing && row.aside.is_some() && !matches!(row.kind, Kind::Remark(_))
+        };
+        number == position.cursor || is_file() || self.looks_like_neighbour(number, laid_out)
+    }
+
+    /// Returns true if a row beside this one is another one, but begins with all of it that has room.
+    fn looks_like_neighbour(&self, number: usize, laid_out: &LaidOutRow) -> bool {
+        let gutter = self.space.gutter.width_before(&laid_out.row);
+        let aside = laid_out.row.aside.as_ref().map_or(0, Text::width);
+        let room = usize::from(self.area.width).saturating_sub(gutter + aside);
+        let text = laid_out.text.as_str();
+        let end = text::prefix(text, room);
+        let Some(start) = text.get(..end).filter(|_| room > 0 && end < text.len()) else {
+            return false;
+        };
+        let beside = [number.checked_sub(1), Some(number + 1)];
+        beside.into_iter().flatten().any(|number| {
+            let other = self.view.on_screen(self.space).laid_out(number);
+            other.is_some_and(|other| other.text != text && other.text.starts_with(start))
+        })
     }
 
     /// Gives the terminal the URLs of the links in a line of a row, if the settings say so.
@@ -374,7 +400,7 @@ impl Rows<'_> {
     ) -> usize {
         let (screen, number) = (self.screen, visible.number);
         // Of a row that shows its end, the middle is left out from this column on.
-        let shows_end = !visible.is_wrapped && visible.width > room && self.shows_end(number);
+        let shows_end = visible.shows_end && visible.width > room;
         let (cut, hidden) = if shows_end {
             (room / 2, visible.width + 1 - room)
         } else {

@@ -54,6 +54,8 @@ pub(super) struct VisibleRow<'a> {
     pub(super) width: usize,
     /// False if the row is scrolled sideways.
     pub(super) is_wrapped: bool,
+    /// True if its middle is left out where it is longer than the pane, not its end.
+    pub(super) shows_end: bool,
     pub(super) spans: Spans,
     /// The names of keys, as ranges of the text.
     pub(super) keys: Vec<Range<usize>>,
