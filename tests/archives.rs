@@ -272,6 +272,13 @@ async fn recursive_get_fetches_the_members_of_an_archive() {
         let into = directory.path().join(into);
         assert_eq!(names(&into), expected, "{url}");
     }
+    // A file is all that is below it.
+    let member = format!("{local}#docs/README");
+    let arguments = ["--config", "config", "get", "-r", &member, "-o", "one/"];
+    let get = geomys_at(directory.path(), &arguments);
+    assert_eq!(get.status.code(), Some(0), "{}", text(&get.stderr));
+    let saved = fs::read(directory.path().join("one/README")).unwrap();
+    assert_eq!(saved, b"Read me.\n");
     // Each member has its own time, so that a second run finds it there.
     let again = geomys_at(
         directory.path(),

@@ -216,14 +216,14 @@ impl Get {
     }
 
     /// Returns the path to save to.
-    fn path(&self, request: &Request, is_several: bool) -> OutputPath {
+    fn path(&self, request: &Request, is_several: bool, is_directory: bool) -> OutputPath {
         let ends_in_slash = |path: &Path| path.as_os_str().as_bytes().ends_with(b"/");
         let name_for = |usage| {
             let hints = NameHints {
                 usage,
                 ..request.name_hints.clone()
             };
-            let name_of = if self.recursive {
+            let name_of = if is_directory {
                 directory_name_of
             } else {
                 file_name_of
@@ -272,8 +272,10 @@ impl Get {
         request: Request,
         is_several: bool,
     ) -> Result<(), CliError> {
-        let path = self.path(&request, is_several);
-        if self.recursive {
+        // A file in an archive is all that is below it.
+        let is_directory = self.recursive && !save::is_member_file(net, &request).await;
+        let path = self.path(&request, is_several, is_directory);
+        if is_directory {
             let sources = DirectoryRecords::new(context.paths.sources());
             let into = match path {
                 OutputPath::Exact(path) => path,

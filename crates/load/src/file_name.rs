@@ -7,12 +7,12 @@
 mod url_name;
 
 pub use self::url_name::gopher_view;
-use geomys_wire::text::{Charset, CharsetSetting, FileUse, Text, local_file_name};
+use geomys_wire::text::{Charset, CharsetSetting, FileUse, NameCharset, Text, local_file_name};
 use rfc1738::{Parts, Url};
 
 use self::url_name::{NameSource, TEXT, UrlType, url_media_type, url_name};
 use geomys_page::archive::segments;
-use geomys_page::document::{Kind, menu, suffix};
+use geomys_page::document::{Kind, country, menu, suffix};
 
 /// Hints for the name of a file, from the page that links to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,15 @@ pub struct NameHints {
 }
 
 impl NameHints {
+    /// Returns what is known of the charset in which the names at a URL are shown.
+    pub(super) fn names_of(&self, url: &Url) -> NameCharset {
+        NameCharset {
+            setting: self.charset,
+            prior: self.prior,
+            label: country(url).map(str::to_owned),
+        }
+    }
+
     /// Makes a name for the local file of what was unpacked, from its name.
     pub fn file_name(&self, member: &[u8]) -> String {
         let name = self.local_name(member);

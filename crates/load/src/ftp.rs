@@ -9,6 +9,7 @@ mod list;
 mod receive;
 mod remarks;
 mod settings;
+mod shown;
 mod target;
 
 use std::time::Duration;
@@ -81,11 +82,13 @@ async fn load_once(
         request,
         connection,
         target,
+        found: None,
         is_new: context.is_new,
         ends: None,
         sink,
     };
-    let ended = job.run(url.kind).await.map_err(|broken| match broken {
+    let ended = run_as_shown(&mut job, &url).await;
+    let ended = ended.map_err(|broken| match broken {
         TargetError::Dialogue(error) => context.end(error),
         TargetError::Load(stop) => stop.into(),
     })?;
@@ -97,6 +100,27 @@ async fn load_once(
         TargetOutcome::Complete(end) | TargetOutcome::OutOfStep(end) => Ok(end),
         TargetOutcome::Stopped(stop) => Err(stop.into()),
     }
+}
+
+/// Runs a job; if its target is refused, also with the path that is shown so.
+async fn run_as_shown(
+    job: &mut TargetJob<'_>,
+    url: &Ftp<'_>,
+) -> Result<TargetOutcome, TargetError> {
+    let ended = job.run(url.kind).await?;
+    if !matches!(&ended, TargetOutcome::Stopped(Stop::Failed(_)))
+        || job.sink.page_source.has_begun()
+    {
+        return Ok(ended);
+    }
+    let charset = job.request.name_hints.names_of(&job.request.url);
+    let found = job.target.as_shown(job.net, &mut job.connection, &charset);
+    let Some(target) = found.await? else {
+        return Ok(ended);
+    };
+    job.found = target.url(&job.request.url, url);
+    job.target = target;
+    job.run(url.kind).await
 }
 
 /// The error that ends the work on one connection.

@@ -11,6 +11,7 @@ mod plain_login;
 mod refusal;
 mod resume;
 mod server_behavior;
+mod shown_names;
 mod telnet_escape;
 mod tls;
 mod unanswered;

@@ -58,7 +58,7 @@ pub enum UnpackError {
     Missing,
     /// The member is a directory, but a file was requested.
     Directory,
-    /// The member is a link to this path in the archive.
+    /// The member is a link to this path in the archive, or was typed as it is shown, and has this path.
     Link(Vec<Vec<u8>>),
     /// The member is not opened: the reason, and what to do instead.
     Refused(String, &'static str),

@@ -68,6 +68,7 @@ pub use model::{Document, FoundLink};
 pub use numbers::{ArticleNumbers, CrossPosts};
 pub use order::{DirectoryPlacement, ListOrder, SortColumn};
 pub use outline::{FragmentNames, OutlineEntry};
+pub use page_charset::country;
 pub use pieces::pieces;
 pub use raw::LineBuffer;
 pub use row::{

@@ -16,6 +16,7 @@ mod hidden;
 mod measure;
 mod sample;
 mod sgr;
+mod shown_name;
 mod stateful;
 mod utf8;
 
@@ -36,6 +37,7 @@ pub use measure::{
 };
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
+pub use shown_name::NameCharset;
 pub use utf8::{is_utf8, utf8};
 
 /// A line of text that may be shown on any terminal.

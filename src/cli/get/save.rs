@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use geomys_crawl::archive::Archive;
 use geomys_crawl::served::{CopyServer, CopySummary, convert};
 use geomys_crawl::tree::{self, LeftOut, TreeSummary, tree};
-use geomys_load::{Question, Request, Stop};
+use geomys_load::{Part, Question, Request, Stop};
+use geomys_page::document::Shape;
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile};
+use geomys_store::transfer::load_parts;
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::retry::transfer;
 use geomys_wire::net::Net;
@@ -229,6 +231,25 @@ fn to_cli_error(error: Error) -> CliError {
         }
         error => CliError::new(sentence(&error)),
     }
+}
+
+/// Returns true if the fragment of a URL names a file in an archive, not a directory.
+pub(super) async fn is_member_file(net: &Net, request: &Request) -> bool {
+    let fragment = request.url.fragment();
+    if fragment.is_none_or(|member| member.as_str().ends_with('/')) {
+        return false;
+    }
+    let mut request = request.clone();
+    request.save.lists_members = true;
+    load_parts(net, request, async |mut parts| {
+        while let Some(part) = parts.recv().await {
+            if let Part::Head(head) = part {
+                return !matches!(head.shape, Shape::Listing { .. });
+            }
+        }
+        false
+    })
+    .await
 }
 
 /// Saves a directory with all that is below it.

@@ -9,7 +9,7 @@ use geomys_wire::protocol::ftp::{
     joined,
 };
 use geomys_wire::text::Charset;
-use rfc1738::{Ftp, FtpType};
+use rfc1738::{Ftp, FtpType, Url};
 use suppaftp::Status;
 
 use super::target::FtpTarget;
@@ -62,6 +62,8 @@ pub(super) struct TargetJob<'a> {
     pub(super) request: &'a Request,
     pub(super) connection: FtpConnection,
     pub(super) target: FtpTarget,
+    /// The URL of the target, if the requested one has another path, as it is shown.
+    pub(super) found: Option<Url>,
     /// True if the connection was opened for this job.
     pub(super) is_new: bool,
     /// The line end conversion, for a text that is saved.
@@ -150,6 +152,7 @@ impl TargetJob<'_> {
             Err(stop) => return Ok(TargetOutcome::Stopped(stop)),
         };
         let page_head = PageHead {
+            url: self.found.clone(),
             size,
             offset,
             security: self.connection.security(),
@@ -313,7 +316,7 @@ async fn check_once(
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(url)?;
     let (mut connection, context) = connect_for(net, request, url, None, None).await?;
-    let looked = look(&mut connection, &target, url.kind).await;
+    let looked = look_as_shown(net, request, &mut connection, (&target, url.kind)).await;
     let refusal = match looked.map_err(|error| context.end(error))? {
         Found::Missing(failure) => Some(failure),
         Found::Directory => None,
@@ -350,6 +353,23 @@ enum Found {
     File(Vec<u8>),
     /// It does not exist, or is refused.
     Missing(Failure),
+}
+
+/// Looks for a target; for one that is missing also as it may be shown.
+async fn look_as_shown(
+    net: &RequestNet,
+    request: &Request,
+    connection: &mut FtpConnection,
+    (target, kind): (&FtpTarget, Option<FtpType>),
+) -> Result<Found, FtpError> {
+    let found = look(connection, target, kind).await?;
+    if let Found::Missing(_) = &found {
+        let charset = request.name_hints.names_of(&request.url);
+        if let Some(target) = target.as_shown(net, connection, &charset).await? {
+            return look(connection, &target, kind).await;
+        }
+    }
+    Ok(found)
 }
 
 /// Looks for a target, without a data connection.

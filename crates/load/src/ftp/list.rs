@@ -16,15 +16,13 @@ use tokio::time::timeout;
 use super::TIME_LIMIT;
 use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
 use super::remarks::ReadmeFinder;
+use super::shown::{MAX_NAMES_BYTES, all_names};
 use crate::words::today;
 use crate::{PageHead, Part, Phase, Purpose, Stop};
 use geomys_page::document::{ListingPlace, Shape};
 
 /// The most octets without an entry before a page is shown.
 const MAX_UNPARSED_BYTES: u64 = 64 * 1024;
-
-/// The most octets of a listing, and of the names in its directory, that are compared.
-const MAX_COMPARED_BYTES: usize = 8 * 1024 * 1024;
 
 /// The beginning of a listing.
 struct ListingHead {
@@ -114,7 +112,7 @@ impl TargetJob<'_> {
             if first.is_empty() {
                 first = octets.to_vec();
             }
-            if listing.len() <= MAX_COMPARED_BYTES {
+            if listing.len() <= MAX_NAMES_BYTES {
                 listing.extend_from_slice(octets);
             }
         };
@@ -134,7 +132,7 @@ impl TargetJob<'_> {
         format: Option<Format>,
     ) -> Result<TargetOutcome, TargetError> {
         let is_checked = self.request.purpose == Purpose::Check;
-        let is_left_out = format == Some(Format::Names) || listing.len() > MAX_COMPARED_BYTES;
+        let is_left_out = format == Some(Format::Names) || listing.len() > MAX_NAMES_BYTES;
         let (TargetOutcome::Complete(end), false) = (&ended, is_checked || is_left_out) else {
             return Ok(ended);
         };
@@ -148,7 +146,10 @@ impl TargetJob<'_> {
         {
             return Ok(ended);
         }
-        let reading = timeout(TIME_LIMIT.min(self.net.limits().idle), self.all_names());
+        let reading = timeout(
+            TIME_LIMIT.min(self.net.limits().idle),
+            all_names(self.net, &mut self.connection),
+        );
         let Ok(Ok(names)) = reading.await else {
             return Ok(TargetOutcome::OutOfStep(*end));
         };
@@ -160,24 +161,6 @@ impl TargetJob<'_> {
         }
         self.sink.put(Part::Names(names)).await?;
         Ok(ended)
-    }
-
-    /// Returns the answer to NLST for the connection's directory; nothing when the server sends none.
-    async fn all_names(&mut self) -> Result<Vec<u8>, TargetError> {
-        let Some((mut transfer, mut names)) = self.list_names(None).await? else {
-            return Ok(Vec::new());
-        };
-        loop {
-            let more = self.connection.read(self.net, &mut transfer).await?;
-            if more.is_empty() {
-                self.connection.finish(self.net, transfer, true).await?;
-                return Ok(names);
-            }
-            names.extend(more);
-            if names.len() > MAX_COMPARED_BYTES {
-                return Err(Stop::Truncated(MAX_COMPARED_BYTES as u64).into());
-            }
-        }
     }
 
     /// Reads the beginning of a listing: up to the first entry, or all of it when no line is an entry.
@@ -236,7 +219,8 @@ impl TargetJob<'_> {
     }
 
     pub(super) fn listing(&self, format: Option<Format>) -> PageHead {
-        let url = &self.request.url;
+        let found = self.found.as_ref();
+        let url = found.unwrap_or(&self.request.url);
         let today = today();
         let shape = Shape::Listing {
             format,
@@ -248,7 +232,8 @@ impl TargetJob<'_> {
             url: (!self.target.name.is_empty())
                 .then(|| url.with_type(FtpType::Directory).ok())
                 .flatten()
-                .filter(|typed| typed != url),
+                .filter(|typed| typed != url)
+                .or_else(|| found.cloned()),
             security: self.connection.security(),
             ..PageHead::new(shape).with_title(self.target.title())
         }

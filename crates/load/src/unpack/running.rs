@@ -52,6 +52,7 @@ impl Running {
         let (input, coming) = mpsc::channel(CHANNEL_PIECES);
         let (reports, output) = mpsc::channel(CHANNEL_PIECES);
         let (is_raw, path) = (plan.is_raw, plan.path.clone());
+        let names = plan.hints.names_of(&plan.url);
         let name = plan.name(&head);
         let inner = name.clone();
         // It ends with its channels.
@@ -66,6 +67,7 @@ impl Running {
                 sent.map_err(|_| UnpackError::Closed)
             };
             let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
+            unpacker.set_names(names);
             let end = unpacker.run(&mut reader, inner.as_bytes(), &path);
             // If the receiver is closed, nobody waits for the end.
             let _ = reports.blocking_send(Report::End(end));

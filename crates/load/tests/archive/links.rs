@@ -2,6 +2,7 @@
 
 use geomys_page::document::Kind;
 use geomys_testing::loading::{kind, texts};
+use geomys_wire::text::Charset;
 use tar::{Builder, EntryType};
 
 use super::{LocalFile, TEXT, header, tarred};
@@ -93,4 +94,26 @@ async fn newer_link_replaces_a_file() {
     ]);
     let file = LocalFile::new("a.tar", &archive);
     assert_eq!(file.show("#a").await.whole().octets, TEXT);
+}
+
+#[tokio::test]
+async fn member_is_opened_by_its_name_as_it_is_shown() {
+    let old = |name: &str| Charset::default().encode(name);
+    let archive = tarred([
+        (old("Bücher/Größe.txt").as_slice(), TEXT),
+        (&old("Bücher/x"), b"x"),
+        (&old("Bär.txt"), b"bear"),
+    ]);
+    let file = LocalFile::new("a.tar", &archive);
+    for path in [
+        "#B%C3%BCcher/Gr%C3%B6%C3%9Fe.txt",
+        "#B%FCcher/Gr%C3%B6%C3%9Fe.txt",
+    ] {
+        assert_eq!(file.show(path).await.whole().octets, TEXT, "{path}");
+        assert_eq!(file.save(path).await.whole().octets, TEXT, "{path}");
+    }
+    let listing = file.show("#B%C3%BCcher/").await.whole().document();
+    assert_eq!(texts(&listing), ["..", "Größe.txt", "x"]);
+    let failure = file.show("#B%C3%BCcher/Gr%C3%B6se.txt").await.failure();
+    assert!(failure.sentence.contains("has no"), "{failure:?}");
 }

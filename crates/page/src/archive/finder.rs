@@ -2,10 +2,14 @@
 //!
 //! Of a tar the newest member of a name counts, as `tar -x` leaves it, and links are followed inside the archive. A
 //! member that was found is therefore held while the rest is looked through, as far as memory allows; damage behind it
-//! changes nothing.
+//! changes nothing. A path that no member has may be typed as it is shown: its octets are then those of the name that
+//! looks so.
 
+use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
 use std::time::{Duration, Instant};
+
+use geomys_wire::text::{NameCharset, is_utf8};
 
 use super::UnpackError;
 use super::member::{Member, MemberKind, MemberListing, shown};
@@ -34,6 +38,45 @@ pub(super) struct Finder<'a, 'b> {
     room: u64,
     /// The time of the last report of a listing.
     reported: Option<Instant>,
+    similar: SimilarNames,
+}
+
+/// The names beside the segment of the path at which no member goes on, in an older charset: one of them may be shown
+/// as that segment.
+#[derive(Default)]
+struct SimilarNames {
+    /// The index of the segment.
+    at: usize,
+    names: BTreeSet<Vec<u8>>,
+}
+
+impl SimilarNames {
+    fn add(&mut self, member: &[Vec<u8>], path: &[Vec<u8>]) {
+        let pairs = member.iter().zip(path);
+        let at = pairs.take_while(|(own, wanted)| own == wanted).count();
+        let (Some(name), Some(wanted)) = (member.get(at), path.get(at)) else {
+            return;
+        };
+        if at < self.at || !NameCharset::may_be_shown(wanted) || is_utf8(name) {
+            return;
+        }
+        if at > self.at {
+            self.names.clear();
+            self.at = at;
+        }
+        if !self.names.contains(name) {
+            self.names.insert(name.clone());
+        }
+    }
+
+    /// Returns the path with the octets of the name that is shown as its segment.
+    fn path(&self, path: &[Vec<u8>], charset: &NameCharset) -> Option<Vec<Vec<u8>>> {
+        let names = self.names.iter().map(Vec::as_slice);
+        let name = charset.find(names, path.get(self.at)?)?;
+        let mut path = path.to_vec();
+        *path.get_mut(self.at)? = name.to_vec();
+        Some(path)
+    }
 }
 
 /// A member that may be replaced by a newer one.
@@ -54,6 +97,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             held: None,
             room: MAX_HELD_BYTES,
             reported: None,
+            similar: SimilarNames::default(),
             unpacker,
             point,
         }
@@ -92,7 +136,11 @@ impl<'a, 'b> Finder<'a, 'b> {
             return Ok(());
         }
         if !self.is_directory {
-            return Err(UnpackError::Missing);
+            let shown = self.similar.path(self.point.path, &self.unpacker.names);
+            return Err(match shown {
+                Some(path) => UnpackError::Link([self.point.above, &path].concat()),
+                None => UnpackError::Missing,
+            });
         }
         self.flush()?;
         let left_out = LeftOut {
@@ -185,6 +233,8 @@ impl Visit for Finder<'_, '_> {
                 self.flush()?;
                 self.reported = Some(Instant::now());
             }
+        } else {
+            self.similar.add(&member.path, path);
         }
         Ok(Step::Next)
     }

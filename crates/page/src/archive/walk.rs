@@ -5,6 +5,7 @@ use std::io::Read;
 use std::rc::Rc;
 
 use geomys_wire::protocol::octets::number;
+use geomys_wire::text::NameCharset;
 
 use super::finder::Finder;
 use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
@@ -95,6 +96,8 @@ pub type Receiver<'a> = dyn FnMut(Unpacked) -> Result<(), UnpackError> + 'a;
 pub struct Unpacker<'a> {
     /// True if a member is wanted as it is stored, to save it.
     pub(super) is_raw: bool,
+    /// The charset in which names are shown, for a path as a person types it.
+    pub(super) names: NameCharset,
     pub(super) receiver: &'a mut Receiver<'a>,
     pub(super) meter: Rc<Meter>,
 }
@@ -122,9 +125,15 @@ impl<'a> Unpacker<'a> {
         let room = if is_raw { u64::MAX } else { MAX_SCANNED_BYTES };
         Self {
             is_raw,
+            names: NameCharset::default(),
             receiver,
             meter: Rc::new(Meter::new(room, is_closed)),
         }
+    }
+
+    /// Sets the charset in which the names of members are shown.
+    pub fn set_names(&mut self, names: NameCharset) {
+        self.names = names;
     }
 
     /// Reports what `path` names in the file `name`.

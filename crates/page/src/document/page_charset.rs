@@ -162,7 +162,7 @@ impl PageCharset {
 }
 
 /// The last label of the host's name, which is often a country code.
-pub(super) fn country(url: &Url) -> Option<&str> {
+pub fn country(url: &Url) -> Option<&str> {
     let host = url.base_parts().address()?.node();
     host.rsplit('.').find(|label| !label.is_empty())
 }
