@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use geomys_testing::web::{Web, ok};
-use geomys_testing::{names, tarred};
+use geomys_testing::{names, sparse_tar, tarred};
 use tempfile::TempDir;
 
 use crate::support::command::{geomys_at, text};
@@ -252,6 +252,29 @@ async fn attachment_has_a_url_and_opens_in_a_pane_or_a_tab() {
     session.press("J y");
     session.wait("Copied").await;
     assert_eq!(copied(&session), format!("{letter}#fwd.eml/seeds.bin"));
+}
+
+#[test]
+fn get_unpacks_many_times_an_archive_only_with_yes() {
+    let (directory, archive) = profile_with("a.tar", &sparse_tar("holes", 6 << 30));
+    for arguments in [vec!["get"], vec!["get", "-r"]] {
+        let member = match arguments.len() {
+            1 => format!("{archive}#holes"),
+            _ => archive.clone(),
+        };
+        let arguments: Vec<&str> = ["--config", "config"]
+            .into_iter()
+            .chain(arguments)
+            .chain([member.as_str(), "-o", "into"])
+            .collect();
+        let get = geomys_at(directory.path(), &arguments);
+        let said = text(&get.stderr);
+        assert_eq!(get.status.code(), Some(1), "{said}");
+        assert!(
+            said.contains("unpacks to 6.4 GB") && said.contains("--yes"),
+            "{said}"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

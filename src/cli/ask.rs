@@ -85,7 +85,13 @@ fn answered(
         Question::ActiveMode { .. } if confirms(&words.prompt)? => {
             request.consents.active = true;
         }
-        Question::Hazards(_) | Question::LocalAddress(_) | Question::ActiveMode { .. } => {
+        Question::Unpack { .. } if confirms(&words.prompt)? => {
+            request.consents.unpack = true;
+        }
+        Question::Hazards(_)
+        | Question::LocalAddress(_)
+        | Question::ActiveMode { .. }
+        | Question::Unpack { .. } => {
             return Ok(None);
         }
         Question::Search
@@ -147,6 +153,7 @@ fn add_typed(question: &Question, typed: String, request: &mut Request) -> Resul
         | Question::Hazards(_)
         | Question::LocalAddress(_)
         | Question::ActiveMode { .. }
+        | Question::Unpack { .. }
         | Question::Certificate(_)
         | Question::Save { .. }
         | Question::Changed { .. }

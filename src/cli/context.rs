@@ -86,7 +86,8 @@ pub(super) struct Consent {
     /// Open URLs with unusual ports, users or addresses without a question
     ///
     /// Such as a port of another service, a user that looks like a host, or an address of this machine or its network
-    /// to which a page of another host leads. An FTP server that offers no data connection may connect to this machine.
+    /// to which a page of another host leads. An FTP server that offers no data connection may connect to this machine,
+    /// and an archive may unpack to more than 1 GiB and a hundred times its size.
     #[arg(long)]
     yes: bool,
 }
@@ -102,6 +103,7 @@ impl Consent {
                 caution: Caution::Confirmed,
                 local: LocalConsent::Any,
                 active: true,
+                unpack: true,
                 ..request.consents
             },
             ..request

@@ -1,5 +1,6 @@
 //! The archives that were opened last, in memory: opening one member after another needs one request.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
@@ -19,6 +20,8 @@ pub struct ArchiveStore {
     is_on: bool,
     /// The archives, the last one that was used at the end.
     archives: Mutex<Vec<StoredArchive>>,
+    /// The octets of members that were saved, by the URLs of their archives.
+    saved: Mutex<HashMap<Url, u64>>,
 }
 
 /// A stored archive.
@@ -57,6 +60,14 @@ impl ArchiveStore {
         archives.drain(..first);
     }
 
+    /// Counts octets of members of an archive that are saved, and returns those of all its members.
+    pub(super) fn count_saved(&self, url: &Url, octets: u64) -> u64 {
+        let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = saved.entry(compared_url(url)).or_default();
+        *count = count.saturating_add(octets);
+        *count
+    }
+
     /// Returns the head and the octets of a stored archive.
     pub(super) fn get(&self, url: &Url) -> Option<(PageHead, Vec<u8>)> {
         let url = compared_url(url);
@@ -74,6 +85,7 @@ impl Default for ArchiveStore {
         Self {
             is_on: true,
             archives: Mutex::default(),
+            saved: Mutex::default(),
         }
     }
 }

@@ -103,6 +103,7 @@ pub use self::scheme::{
 };
 pub use self::sink::{PartSender, Sink, collect};
 pub use self::telnet::{TelnetInput, is_telnet, run_telnet};
+pub use self::unpack::MAX_UNASKED_BYTES;
 pub use self::version::{KnownCopy, ResumeRequest, Version};
 pub use self::wais::similar_documents;
 pub use geomys_page::archive::level_above;

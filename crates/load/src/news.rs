@@ -78,6 +78,7 @@ fn skip_reason(question: &Question) -> &'static str {
         | Question::Hazards(_)
         | Question::LocalAddress(_)
         | Question::ActiveMode { .. }
+        | Question::Unpack { .. }
         | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)

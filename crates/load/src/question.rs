@@ -90,6 +90,18 @@ pub enum Question {
         /// `host:port`.
         authority: String,
     },
+    /// The permission to save more members of an archive than [`MAX_UNASKED_BYTES`], and more than a hundred times its
+    /// size. The answer is [`Consents::unpack`](super::Consents::unpack).
+    ///
+    /// [`MAX_UNASKED_BYTES`]: crate::MAX_UNASKED_BYTES
+    Unpack {
+        /// The name of the archive.
+        name: String,
+        /// Its size in octets, as far as it has come.
+        packed: u64,
+        /// The octets of its members, those that were saved and those that are to be.
+        unpacked: u64,
+    },
     /// A file that cannot be shown: the name to save it under.
     Save {
         /// The kind of the file, in words.
@@ -216,6 +228,7 @@ impl Question {
             | Self::Certificate(_)
             | Self::Hazards(_)
             | Self::ActiveMode { .. }
+            | Self::Unpack { .. }
             | Self::Save { .. }
             | Self::Changed { .. }
             | Self::Unknown(_)

@@ -129,6 +129,8 @@ pub struct Consents {
     pub local: LocalConsent,
     /// True if the FTP server may connect to this machine.
     pub active: bool,
+    /// True if an archive may unpack to any size.
+    pub unpack: bool,
 }
 
 /// What is known of a page or a file, and how it is saved.

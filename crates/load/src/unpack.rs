@@ -16,6 +16,7 @@ use geomys_wire::net::{Limits, TransferEnd};
 use geomys_wire::task;
 use rfc1738::{Encoded, Url};
 
+pub use self::running::MAX_UNASKED_BYTES;
 use self::running::{Report, Running, left_out};
 use super::archives::{ArchiveStore, MAX_ARCHIVE_BYTES};
 use super::{
@@ -39,6 +40,10 @@ pub(super) struct UnpackPlan {
     /// The path of the member.
     path: Vec<Vec<u8>>,
     store: Arc<ArchiveStore>,
+    /// True if the archive is to be stored.
+    is_stored: bool,
+    /// True if any number of octets may be saved.
+    is_unbounded: bool,
 }
 
 impl UnpackPlan {
@@ -62,18 +67,18 @@ impl UnpackPlan {
             url: request.url.without_fragment(),
             hints: request.name_hints.clone(),
             path: segments(&fragment.unwrap_or_default()),
+            is_stored: request.settings.archives.is_on(),
             store: Arc::clone(&request.settings.archives),
+            is_unbounded: request.consents.unpack,
         })
     }
 
     /// Returns the plan, which stores nothing if the archive is stored already.
     pub(super) fn storing(self, is_new: bool) -> Self {
-        let store = if is_new {
-            self.store
-        } else {
-            Arc::new(ArchiveStore::disabled())
-        };
-        Self { store, ..self }
+        Self {
+            is_stored: self.is_stored && is_new,
+            ..self
+        }
     }
 
     /// Returns the plan for another member.
@@ -354,11 +359,15 @@ impl Sink {
         match part {
             Unpacked::Begin(unpacked) => {
                 let head = running.page_head(&unpacked)?;
+                running.count_saved(0, unpacked.size.unwrap_or_default())?;
                 self.begin(head).await?;
                 self.lower_limit(running.plan.limit);
                 Ok(())
             }
-            Unpacked::Octets(octets) => self.deliver(octets).await,
+            Unpacked::Octets(octets) => {
+                running.count_saved(octets.len() as u64, 0)?;
+                self.deliver(octets).await
+            }
             Unpacked::LeftOut(numbers) => self.put(Part::Remark(left_out(numbers))).await,
         }
     }

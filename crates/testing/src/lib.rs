@@ -56,6 +56,32 @@ pub fn names(directory: &Path) -> Vec<String> {
     names
 }
 
+/// A tar archive with one sparse file of GNU tar: 512 octets of data, and a hole up to `size`.
+pub fn sparse_tar(name: &str, size: u64) -> Vec<u8> {
+    let mut archive = tarred(&[(name, &[b'x'; 512])]);
+    let (end, magic) = (format!("{size:011o}"), b"ustar  \0");
+    for (at, field) in [
+        (156, b"S".as_slice()),
+        (257, magic),
+        (386, b"00000000000"),
+        (398, b"00000001000"),
+        (410, end.as_bytes()),
+        (422, b"00000000000"),
+        (483, end.as_bytes()),
+    ] {
+        archive[at..at + field.len()].copy_from_slice(field);
+    }
+    set_checksum(&mut archive[..512]);
+    archive
+}
+
+/// Sets the checksum of a header of tar.
+fn set_checksum(header: &mut [u8]) {
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|octet| u32::from(*octet)).sum();
+    header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
+}
+
 /// A tar archive of these files (POSIX.1-2001, ustar).
 pub fn tarred(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = Vec::new();
@@ -73,9 +99,7 @@ pub fn tarred(files: &[(&str, &[u8])]) -> Vec<u8> {
         ] {
             header[at..at + field.len()].copy_from_slice(field.as_bytes());
         }
-        header[148..156].fill(b' ');
-        let sum: u32 = header.iter().map(|octet| u32::from(*octet)).sum();
-        header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
+        set_checksum(&mut header);
         archive.extend(header);
         archive.extend(*octets);
         archive.resize(archive.len().next_multiple_of(512), 0);

@@ -85,6 +85,7 @@ impl Dialogs {
             Question::ActiveMode { authority } => {
                 cx.ask(Dialog::active_mode(pending, authority, words));
             }
+            Question::Unpack { .. } => cx.ask(Dialog::confirm_unpacking(pending, words)),
             Question::Send(lines) => cx.ask(Dialog::send_form(pending, lines)),
             Question::Form(form) => {
                 if let Requester::Pane(arrival) = pending.requester {

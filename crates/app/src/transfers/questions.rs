@@ -34,6 +34,7 @@ impl TransferQuestion {
             Self::Load(Question::Hazards(_)) => "unsafe address?",
             Self::Load(Question::LocalAddress(_)) => "local address?",
             Self::Load(Question::ActiveMode { .. }) => "may the server connect?",
+            Self::Load(Question::Unpack { .. }) => "unpack all?",
             Self::Load(Question::Changed { .. }) => "file changed?",
             Self::Load(Question::Send(_)) => "send the form?",
             Self::Load(Question::Save { .. } | Question::Unknown(_) | Question::Form(_)) => "?",
@@ -170,6 +171,7 @@ impl Credentials {
                 | Question::Account { .. }
                 | Question::NewsServer
                 | Question::Hazards(_)
+                | Question::Unpack { .. }
                 | Question::Save { .. }
                 | Question::Changed { .. }
                 | Question::Unknown(_)

@@ -117,6 +117,7 @@ pub(super) fn is_about_content(question: &Question) -> bool {
         | Question::Hazards(_)
         | Question::LocalAddress(_)
         | Question::ActiveMode { .. }
+        | Question::Unpack { .. }
         | Question::Send(_) => false,
     }
 }

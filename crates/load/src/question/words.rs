@@ -120,6 +120,10 @@ impl Question {
                 let prompt = "The server must connect to this machine. Allow?".to_owned();
                 QuestionWords::new(prompt, [Text::of(&self.reason())])
             }
+            Self::Unpack { name, .. } => {
+                let prompt = format!("Unpack all of {}?", Text::of(name));
+                QuestionWords::new(prompt, [Text::of(&self.reason())])
+            }
             Self::Certificate(_)
             | Self::Save { .. }
             | Self::Changed { .. }
@@ -179,6 +183,16 @@ impl Question {
                 "{} offers no data connection (EPSV, PASV)",
                 Text::of(authority)
             ),
+            Self::Unpack {
+                name,
+                packed,
+                unpacked,
+            } => format!(
+                "{} has {} and unpacks to {}, perhaps to fill the disk",
+                Text::of(name),
+                text::octets(*packed),
+                text::octets(*unpacked)
+            ),
             Self::Changed { was, is } => version_difference(was, is),
             Self::Send(_) => "this URL contains a filled form".to_owned(),
             Self::Save { .. } | Self::Unknown(_) | Self::Form(_) => self.unanswered(),
@@ -237,6 +251,7 @@ impl Question {
             Self::ActiveMode { .. } => {
                 format!("{}, and may not connect to this machine", reason())
             }
+            Self::Unpack { .. } => format!("{}; use --yes to unpack it", reason()),
             Self::Save { .. } => "this is a file to save: use `geomys get`".to_owned(),
             Self::Changed { .. } => {
                 "the file has changed on the server since the partial download".to_owned()

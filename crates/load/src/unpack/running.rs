@@ -24,12 +24,20 @@ use geomys_page::document::{Kind, ListingPlace, Remark, Shape, suffix};
 /// The capacity of the channels to and from the reader.
 const CHANNEL_PIECES: usize = 4;
 
+/// The octets of the members of an archive that are saved without a question, however small it is.
+pub const MAX_UNASKED_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// The size of the members of an archive that are saved without a question, as a multiple of its own.
+const MAX_UNASKED_RATIO: u64 = 100;
+
 /// A file that is being read.
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(super) plan: UnpackPlan,
     head: PageHead,
     name: String,
+    /// The number of octets that have come.
+    fed: u64,
     /// The octets for the reader; None at the end of the file.
     pub(super) input: Option<mpsc::Sender<Vec<u8>>>,
     pub(super) output: mpsc::Receiver<Report>,
@@ -73,8 +81,9 @@ impl Running {
             let _ = reports.blocking_send(Report::End(end));
         }));
         Self {
-            stored: Some(Vec::new()).filter(|_| plan.store.is_on()),
+            stored: Some(Vec::new()).filter(|_| plan.is_stored),
             plan,
+            fed: 0,
             head,
             name,
             input: Some(input),
@@ -84,6 +93,7 @@ impl Running {
     }
 
     pub(super) fn store(&mut self, octets: &[u8]) {
+        self.fed += octets.len() as u64;
         if let Some(stored) = self
             .stored
             .as_mut()
@@ -93,6 +103,28 @@ impl Running {
         } else {
             self.stored = None;
         }
+    }
+
+    /// Counts octets of a member that is saved, which has `size` more.
+    ///
+    /// # Errors
+    /// The question whether an archive may unpack to so many octets.
+    pub(super) fn count_saved(&self, octets: u64, size: u64) -> Result<(), Stop> {
+        if !self.plan.is_raw {
+            return Ok(());
+        }
+        let saved = self.plan.store.count_saved(&self.plan.url, octets);
+        let unpacked = saved.saturating_add(size);
+        let packed = self.head.size.unwrap_or_default().max(self.fed);
+        let is_usual = unpacked <= MAX_UNASKED_BYTES || unpacked / MAX_UNASKED_RATIO <= packed;
+        if is_usual || self.plan.is_unbounded {
+            return Ok(());
+        }
+        Err(Stop::Needs(Question::Unpack {
+            name: self.name.clone(),
+            packed,
+            unpacked,
+        }))
     }
 
     /// Stores a whole archive.

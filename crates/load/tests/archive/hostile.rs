@@ -1,15 +1,21 @@
 //! Hostile archives: damaged, endless, and with names that lead elsewhere.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
-use geomys_load::Stop;
+use geomys_load::{
+    ArchiveStore, LoadId, Part, Purpose, Question, Reason, Request, Sink, Stop, load,
+};
 use geomys_page::archive::{UnpackError, Unpacker, segments};
 use geomys_page::document::Kind;
 use geomys_testing::loading::{kind, texts};
+use geomys_testing::sparse_tar;
+use geomys_wire::net::{Net, TransferEnd};
 use proptest::prelude::*;
 use tar::{Builder, EntryType};
+use tokio::sync::mpsc;
 
-use super::{LocalFile, TEXT, data, gzipped, header, tarred, zipped};
+use super::{LocalFile, TEXT, data, gzipped, header, tarred, url, zipped};
 
 #[tokio::test]
 async fn no_name_leads_out_of_the_archive() {
@@ -80,6 +86,75 @@ async fn zip_whose_members_share_octets_is_refused() {
             "{fragment}"
         );
     }
+}
+
+#[tokio::test]
+async fn sparse_member_costs_nothing_and_is_saved_only_if_a_person_agrees() {
+    const SIZE: u64 = 6 << 30;
+    let sparse = sparse_tar("holes", SIZE);
+    let rest = tarred([(b"after".as_slice(), TEXT)]);
+    let archive = [&sparse[..1024], &rest].concat();
+    let file = LocalFile::new("a.tar", &archive);
+    let listing = file.show("").await.whole().document();
+    assert_eq!(texts(&listing), ["..", "after", "holes"]);
+    assert_eq!(file.save("#after").await.whole().octets, TEXT);
+    let saved = file.save("#holes").await;
+    assert!(saved.begin.is_none() && saved.octets.is_empty());
+    let packed = archive.len() as u64;
+    match saved.end {
+        Err(Stop::Needs(question @ Question::Unpack { .. })) => assert_eq!(
+            question,
+            Question::Unpack {
+                name: "a.tar".to_owned(),
+                packed,
+                unpacked: SIZE
+            }
+        ),
+        end => panic!("{end:?}"),
+    }
+}
+
+#[tokio::test]
+async fn members_are_counted_together() {
+    const SIZE: u64 = 600 << 20;
+    let [one, two] = ["one", "two"].map(|name| sparse_tar(name, SIZE));
+    let file = LocalFile::new("a.tar", &[&one[..1024], &two].concat());
+    let mut request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(file.url("#one")), Reason::Typed)
+    };
+    request.settings.archives = Arc::new(ArchiveStore::default());
+    let again = Request {
+        url: url(file.url("#two")),
+        ..request.clone()
+    };
+    assert!(matches!(saved(request).await, (SIZE, Ok(_))));
+    match saved(again.clone()).await {
+        (0, Err(Stop::Needs(question))) => assert!(question.unanswered().contains("--yes")),
+        end => panic!("{end:?}"),
+    }
+    let mut agreed = again;
+    agreed.consents.unpack = true;
+    assert!(matches!(saved(agreed).await, (SIZE, Ok(_))));
+}
+
+/// Carries a request out; returns the number of octets and the end.
+async fn saved(request: Request) -> (u64, Result<TransferEnd, Stop>) {
+    let (sender, mut parts) = mpsc::channel(4);
+    let net = Net::default();
+    let loading = load(&net, request, Sink::new(LoadId(1), sender));
+    let reading = async {
+        let mut count = 0;
+        while let Some((_, part)) = parts.recv().await {
+            match part {
+                Part::Octets(octets) => count += octets.len() as u64,
+                Part::End(end) => return (count, end),
+                _ => {}
+            }
+        }
+        (count, Err(Stop::Closed))
+    };
+    tokio::join!(loading, reading).1
 }
 
 #[tokio::test]

@@ -57,6 +57,15 @@ impl Dialog {
             .about(waiting)
     }
 
+    /// Asks before an archive unpacks to many times its size.
+    pub(crate) fn confirm_unpacking(mut pending: PendingRequest, words: QuestionWords) -> Self {
+        let waiting = pending.clone();
+        pending.request.consents.unpack = true;
+        Self::confirm(&words.prompt, Command::Load(Box::new(pending)))
+            .with_lines(words.remarks)
+            .about(waiting)
+    }
+
     /// Asks before connecting to an address of this machine or its network, to which the page of another host led.
     pub(crate) fn local_address(
         mut pending: PendingRequest,
