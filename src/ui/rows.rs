@@ -7,7 +7,7 @@ mod visible;
 use std::ops::Range;
 
 use geomys_page::document::{Kind, Row, Shape};
-use geomys_wire::text::{self, StyledRanges, Text};
+use geomys_wire::text::{self, StyledRanges};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
@@ -29,6 +29,9 @@ use geomys_app::{Overlay, Page};
 
 /// The number of links of a row that may look visited or cached.
 const MAX_TARGETS: usize = 32;
+
+/// The columns that rows share at least before one of them shows its end.
+const MIN_SHARED: usize = 8;
 
 /// The links of a line: their columns, and their indices in the row.
 type LineLinks = Vec<(Range<usize>, usize)>;
@@ -196,7 +199,12 @@ impl Rows<'_> {
         end: usize,
     ) -> VisibleRow<'a> {
         let (row, text) = (&laid_out.row, laid_out.text.as_str());
-        let shows_end = !laid_out.is_wrapped && self.shows_end(number, laid_out);
+        let shared = if laid_out.is_wrapped {
+            0
+        } else {
+            self.shared_columns(number, laid_out)
+        };
+        let shows_end = shared >= MIN_SHARED;
         let end = if laid_out.is_wrapped {
             end
         } else if shows_end {
@@ -232,7 +240,7 @@ impl Rows<'_> {
             width,
             row,
             is_wrapped: laid_out.is_wrapped,
-            shows_end,
+            shared,
         }
     }
 
@@ -243,36 +251,32 @@ impl Rows<'_> {
         range.into_iter().collect()
     }
 
-    /// Returns true if a row that is longer than the pane shows its end, while nothing is scrolled sideways: the one
-    /// with the cursor, the name of a file, and a row that would look like one beside it.
-    fn shows_end(&self, number: usize, laid_out: &LaidOutRow) -> bool {
+    /// Returns the columns at the beginning of a row that look like those of a row beside it, which goes on differently:
+    /// with no room for more, the row shows its end. All of the row with the cursor, and of the name of a file, count
+    /// as that; nothing while the rows are scrolled sideways.
+    fn shared_columns(&self, number: usize, laid_out: &LaidOutRow) -> usize {
         let position = &self.view.position;
         if !self.view.document.is_list() || position.left > 0 {
-            return false;
+            return 0;
         }
         let row = &laid_out.row;
         let is_file = || {
             let is_listing = matches!(self.view.document.shape(), Shape::Listing { .. });
             is_listing && row.aside.is_some() && !matches!(row.kind, Kind::Remark(_))
         };
-        number == position.cursor || is_file() || self.looks_like_neighbour(number, laid_out)
-    }
-
-    /// Returns true if a row beside this one is another one, but begins with all of it that has room.
-    fn looks_like_neighbour(&self, number: usize, laid_out: &LaidOutRow) -> bool {
-        let gutter = self.space.gutter.width_before(&laid_out.row);
-        let aside = laid_out.row.aside.as_ref().map_or(0, Text::width);
-        let room = usize::from(self.area.width).saturating_sub(gutter + aside);
-        let text = laid_out.text.as_str();
-        let end = text::prefix(text, room);
-        let Some(start) = text.get(..end).filter(|_| room > 0 && end < text.len()) else {
-            return false;
-        };
+        if number == position.cursor || is_file() {
+            return usize::MAX;
+        }
         let beside = [number.checked_sub(1), Some(number + 1)];
-        beside.into_iter().flatten().any(|number| {
-            let other = self.view.on_screen(self.space).laid_out(number);
-            other.is_some_and(|other| other.text != text && other.text.starts_with(start))
-        })
+        let shared = beside.into_iter().flatten().filter_map(|number| {
+            let other = self.view.on_screen(self.space).laid_out(number)?;
+            let (text, other) = (laid_out.text.as_str(), other.text.as_str());
+            let same = text.chars().zip(other.chars());
+            let same = same.take_while(|(one, other)| one == other);
+            let end: usize = same.map(|(letter, _)| letter.len_utf8()).sum();
+            (text != other).then(|| text::width(text.get(..end).unwrap_or_default()))
+        });
+        shared.max().unwrap_or(0)
     }
 
     /// Gives the terminal the URLs of the links in a line of a row, if the settings say so.
@@ -400,7 +404,7 @@ impl Rows<'_> {
     ) -> usize {
         let (screen, number) = (self.screen, visible.number);
         // Of a row that shows its end, the middle is left out from this column on.
-        let shows_end = visible.shows_end && visible.width > room;
+        let shows_end = visible.shared >= room.max(MIN_SHARED) && visible.width > room;
         let (cut, hidden) = if shows_end {
             (room / 2, visible.width + 1 - room)
         } else {

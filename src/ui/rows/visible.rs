@@ -54,8 +54,9 @@ pub(super) struct VisibleRow<'a> {
     pub(super) width: usize,
     /// False if the row is scrolled sideways.
     pub(super) is_wrapped: bool,
-    /// True if its middle is left out where it is longer than the pane, not its end.
-    pub(super) shows_end: bool,
+    /// The columns that it shares with a row beside it: where it has no room for more, its middle is left out, not its
+    /// end.
+    pub(super) shared: usize,
     pub(super) spans: Spans,
     /// The names of keys, as ranges of the text.
     pub(super) keys: Vec<Range<usize>>,
