@@ -58,9 +58,10 @@ impl FtpTarget {
         if !is_other {
             return Ok(None);
         }
-        let name = match self.name.is_empty() {
-            true => Vec::new(),
-            false => path.pop().unwrap_or_default(),
+        let name = if self.name.is_empty() {
+            Vec::new()
+        } else {
+            path.pop().unwrap_or_default()
         };
         let directories = path;
         Ok(Some(Self { directories, name }))

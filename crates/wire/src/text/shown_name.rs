@@ -40,7 +40,9 @@ impl NameCharset {
             return found(charset);
         }
         let mut sample = CharsetSample::default();
-        names.iter().for_each(|name| sample.add(name));
+        for name in &names {
+            sample.add(name);
+        }
         let detected = sample.charset(self.label.as_deref());
         let charsets = self.prior.into_iter().chain([detected, Charset::default()]);
         charsets.into_iter().find_map(found)
