@@ -195,6 +195,7 @@ impl Browser {
                 },
                 Some(message) = self.reports.messages.recv() => message,
                 Some(config) = self.reports.configs.changed.recv() => {
+                    self.tasks.net.set_rate_limit(config.settings.transfers.rate);
                     file_watcher::apply(*config, theme)
                 }
                 Some((id, part)) = self.reports.parts.recv() => Message::Load(id, part),

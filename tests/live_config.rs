@@ -180,3 +180,23 @@ async fn setting_in_a_file_that_is_not_utf8_names_file_and_line() {
         text
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn key_in_the_transfers_limits_their_rate() {
+    let session = session();
+    session.wait("Floodgap").await;
+    session.press("D");
+    session.wait("Transfers").await;
+    session.press("%");
+    session.wait("set transfers.rate-limit").await;
+    session.press("Backspace Backspace");
+    session.type_in("500k");
+    session.wait("set transfers.rate-limit 500k").await;
+    session.press("Enter");
+    session.wait("Set transfers.rate-limit to 500k").await;
+    session.wait("at most 500.0 kB/s").await;
+    let stored = fs::read_to_string(session.path().join("settings.toml")).unwrap();
+    assert_eq!(stored, "[transfers]\nrate-limit = \"500k\"\n");
+    set(&session, "transfers.rate-limit fast");
+    session.wait("Expected bytes per second").await;
+}

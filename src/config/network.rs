@@ -95,6 +95,7 @@ impl Config {
             .with_pin_store(Arc::new(PinFile::new(paths.trust())))
             .with_identity_store(Arc::new(paths.identities()));
         net.set_offline(self.settings.offline);
+        net.set_rate_limit(self.settings.transfers.rate);
         net
     }
 

@@ -10,7 +10,7 @@ use geomys_store::bookmarks::archive::ArchiveTemplate;
 use geomys_store::files::regular;
 use geomys_store::files::session::SessionPolicy;
 use geomys_store::transfer::download::TakenName;
-use geomys_wire::net::Route;
+use geomys_wire::net::{Route, parse_rate};
 use geomys_wire::text::CharsetSetting;
 use jiff::SignedDuration;
 use rfc1738::{Dialect, mask, parse_or_repair};
@@ -155,6 +155,7 @@ const TRANSFERS: &[Setting] = &[
         "existing",
         Text("rename, skip, resume or overwrite", existing),
     ),
+    ("rate-limit", Text("a rate", rate_limit)),
     (
         "tries",
         Former("retry-hours bounds the retries", |to, item| {
@@ -313,6 +314,18 @@ fn news_server_setting(to: &mut Target<'_>, written: &str) -> Result<(), String>
     let server = NewsHost::parse(written)
         .ok_or_else(|| format!("not a server: “{written}”; {}", NewsHost::EXPECTED))?;
     to.settings.news_server = Some(server);
+    Ok(())
+}
+
+/// Reads the most octets a second of all transfers, or "" for no limit.
+fn rate_limit(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    let rate = parse_rate(written);
+    if rate.is_none() && !matches!(written, "" | "0") {
+        return Err(format!(
+            "expected bytes per second, like 500k or 2M, not “{written}”"
+        ));
+    }
+    to.settings.transfers.rate = rate;
     Ok(())
 }
 

@@ -135,7 +135,8 @@ impl ConfigChanges {
 }
 
 /// Uses the colours of a configuration, and returns the message about its keys and the settings that are used from now
-/// on. The network, its limits and the cache keep theirs.
+/// on. The network but for its rate, its limits and the
+/// cache keep theirs.
 pub(super) fn apply(config: Config, theme: &mut Theme) -> Message {
     let mut new_theme = config.theme;
     new_theme.keep_background(theme);

@@ -113,6 +113,9 @@ pub(super) fn heading(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
             counts.push(format!("{} {word}", text::count(count)));
         }
     }
+    if let Some(rate) = screen.app.cx.settings.transfers.rate {
+        counts.push(format!("at most {}/s", text::octets(rate.get())));
+    }
     let width = usize::from(area.width);
     let room = width.saturating_sub(text::width(&right) + 16);
     let left = screen.shorten(&counts.join(", "), room);

@@ -176,6 +176,7 @@ macro_rules! with_actions {
     Transfers "transfers" "show or hide the transfers" Any |app| app.transfers.toggle(&mut app.cx);
     Pause "pause" "pause or resume the transfer" Transfers as Fetches |app| app.transfers.pause(&mut app.cx);
     PauseAll "pause-all" "pause or resume all transfers" Any as Fetches |app| app.transfers.pause_all(&mut app.cx);
+    LimitRate "limit-rate" "limit the bytes per second of all transfers" Any |app| app.open_setting("transfers.rate-limit");
     Retry "retry" "retry failed transfers, skip waiting times" Transfers as Fetches |app| app.transfers.retry(&mut app.cx);
     ShiftDown "shift-down" "move the transfer down" Transfers |app| app.transfers.shift_transfer(true, &mut app.cx);
     ShiftUp "shift-up" "move the transfer up" Transfers |app| app.transfers.shift_transfer(false, &mut app.cx);

@@ -135,6 +135,13 @@ impl ConfigReport {
         })
     }
 
+    /// Returns the value of a setting, as TOML.
+    pub(crate) fn value_of(&self, name: &str) -> &str {
+        let mut settings = self.settings.iter();
+        let setting = settings.find(|setting| setting.name == name);
+        setting.map_or("", |setting| setting.value.as_str())
+    }
+
     /// Replaces the value of a setting by that of an option or of the environment.
     pub fn override_value(&mut self, name: &str, value: String, source: &str) {
         if let Some(setting) = self

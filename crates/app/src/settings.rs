@@ -1,5 +1,6 @@
 //! The user's settings.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -238,6 +239,8 @@ pub struct TransferLimits {
     pub at_once_per_host: usize,
     /// The retries after a failed connection.
     pub retries: RetryPolicy,
+    /// The most octets a second of all transfers together.
+    pub rate: Option<NonZeroU64>,
 }
 
 impl Default for TransferLimits {
@@ -246,6 +249,7 @@ impl Default for TransferLimits {
             at_once: 8,
             at_once_per_host: 2,
             retries: RetryPolicy::default(),
+            rate: None,
         }
     }
 }

@@ -52,7 +52,7 @@ pub use self::error::{NetError, authority};
 pub use self::first_use::PinStore;
 pub use self::identity::{ClientIdentity, IdentityStore};
 pub use self::international::{ascii_host, ascii_url, shown_address, shown_url};
-pub use self::limits::Limits;
+pub use self::limits::{Limits, parse_rate};
 pub use self::local::{LocalConsent, LocalNetwork, NamedBy};
 pub use self::pool::{Drain, LentConnection};
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
@@ -88,7 +88,7 @@ pub struct Net {
     quirks: Quirks,
     is_offline: Arc<AtomicBool>,
     reachability: Option<Arc<Reachability>>,
-    rate_limit: Option<Arc<RateLimit>>,
+    rate_limit: Arc<RateLimit>,
     recording: Option<Recording>,
 }
 
@@ -113,15 +113,20 @@ impl Net {
     /// Limits the rate of all transfers together, in octets a second.
     #[must_use]
     pub fn with_rate_limit(self, rate: NonZeroU64) -> Self {
-        let rate_limit = Some(Arc::new(RateLimit::new(rate)));
+        let rate_limit = Arc::new(RateLimit::default());
+        rate_limit.set(Some(rate));
         Self { rate_limit, ..self }
+    }
+
+    /// Sets or removes the limit of the rate of all transfers together, of those that run and of copies too, in octets
+    /// a second.
+    pub fn set_rate_limit(&self, rate: Option<NonZeroU64>) {
+        self.rate_limit.set(rate);
     }
 
     /// Waits after octets of a transfer were received, so that the rate limit is not exceeded.
     pub async fn throttle(&self, octets: usize) {
-        if let Some(limit) = &self.rate_limit {
-            limit.wait(octets).await;
-        }
+        self.rate_limit.wait(octets).await;
     }
 
     /// Adds a root certificate, as DER, to those of the system.

@@ -8,6 +8,7 @@ use clap::Args;
 use geomys_crawl::site::MAX_PAGES;
 use geomys_crawl::tree::VanishedFiles;
 use geomys_store::transfer::download::TakenName;
+use geomys_wire::net::parse_rate;
 use rfc1738::Dialect;
 
 use crate::cli::context::Consent;
@@ -168,42 +169,5 @@ fn parallel(written: &str) -> Result<usize, String> {
 
 /// Parses a rate such as `500k`, in bytes a second.
 fn rate(written: &str) -> Result<NonZeroU64, String> {
-    let (digits, factor) = match written.char_indices().last() {
-        Some((at, 'k' | 'K')) => (written.get(..at), 1000),
-        Some((at, 'm' | 'M')) => (written.get(..at), 1_000_000),
-        Some((at, 'g' | 'G')) => (written.get(..at), 1_000_000_000),
-        _ => (Some(written), 1),
-    };
-    let number = digits.and_then(|digits| digits.parse::<u64>().ok());
-    let rate = number.and_then(|number| NonZeroU64::new(number.checked_mul(factor)?));
-    rate.ok_or_else(|| "expected bytes per second, like 500k or 2M".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rate_is_a_number_with_a_unit() {
-        for (written, expected) in [
-            ("1", Some(1)),
-            ("500k", Some(500_000)),
-            ("2M", Some(2_000_000)),
-            ("1G", Some(1_000_000_000)),
-            ("0", None),
-            ("k", None),
-            ("", None),
-            ("-1", None),
-            ("1.5k", None),
-            ("99999999999999999999", None),
-            ("99999999999G", None),
-            ("5\u{e9}", None),
-        ] {
-            assert_eq!(
-                rate(written).ok().map(NonZeroU64::get),
-                expected,
-                "{written}"
-            );
-        }
-    }
+    parse_rate(written).ok_or_else(|| "expected bytes per second, like 500k or 2M".to_owned())
 }

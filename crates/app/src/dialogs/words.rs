@@ -120,6 +120,7 @@ const WORDS: &[(&str, &[Meaning])] = &[
         "queue",
         &[Command(Action::Transfers), Command(Action::Later)],
     ),
+    ("rate", &[Command(Action::LimitRate)]),
     ("refresh", &[Command(Action::Reload)]),
     ("rename", &[Command(Action::EditBookmark)]),
     (

@@ -84,6 +84,14 @@ impl Palette {
 }
 
 impl App {
+    /// Opens the palette with the value of a setting, to be changed.
+    pub(crate) fn open_setting(&mut self, name: &str) {
+        let value = self.cx.settings.config.value_of(name);
+        let text = format!("set {name} {value}");
+        let (tabs, bookmarks) = (&self.tabs, &self.bookmarks);
+        (self.dialogs).open_palette(&text, tabs, bookmarks, &self.library, &mut self.cx);
+    }
+
     /// Carries out an entry of the palette, the help, or the suggestions for a URL.
     pub(crate) fn run_entry(&mut self, entry: &PaletteEntry) {
         let cx = &mut self.cx;

@@ -1,6 +1,7 @@
 //! Deadlines and caps, the rate limit that all transfers share, and the pauses that servers have asked for.
 
 use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -56,29 +57,54 @@ impl Default for Limits {
     }
 }
 
-/// A limit in octets a second.
-#[derive(Debug)]
+/// Parses a rate in octets a second: a number, perhaps with `k`, `M` or `G`; None for zero and other texts.
+///
+/// ```
+/// use geomys_wire::net::parse_rate;
+///
+/// assert_eq!(parse_rate("500k").map(u64::from), Some(500_000));
+/// ```
+pub fn parse_rate(written: &str) -> Option<NonZeroU64> {
+    let (digits, factor) = match written.char_indices().last() {
+        Some((at, 'k' | 'K')) => (written.get(..at), 1000),
+        Some((at, 'm' | 'M')) => (written.get(..at), 1_000_000),
+        Some((at, 'g' | 'G')) => (written.get(..at), 1_000_000_000),
+        _ => (Some(written), 1),
+    };
+    let number = digits?.parse::<u64>().ok()?;
+    NonZeroU64::new(number.checked_mul(factor)?)
+}
+
+/// A limit in octets a second, which may change while transfers run.
+#[derive(Debug, Default)]
 pub(super) struct RateLimit {
-    rate: NonZeroU64,
+    /// The rate; 0 for none.
+    rate: AtomicU64,
     /// The time when all octets so far are paid for.
     paid: Mutex<Option<Instant>>,
 }
 
 impl RateLimit {
-    pub(super) fn new(rate: NonZeroU64) -> Self {
-        let paid = Mutex::new(None);
-        Self { rate, paid }
+    /// Sets the rate, which counts from now on: what was received is paid for.
+    pub(super) fn set(&self, rate: Option<NonZeroU64>) {
+        let rate = rate.map_or(0, NonZeroU64::get);
+        if self.rate.swap(rate, Ordering::SeqCst) != rate {
+            *self.paid.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
     }
 
     /// Waits after these octets were received. The socket is not read meanwhile, so that the server slows down.
     pub(super) async fn wait(&self, octets: usize) {
-        sleep_until(self.reserve(octets as u64, Instant::now())).await;
+        let rate = NonZeroU64::new(self.rate.load(Ordering::SeqCst));
+        if let Some(rate) = rate {
+            sleep_until(self.reserve(octets as u64, rate, Instant::now())).await;
+        }
     }
 
     /// Returns the time until which no more may be received after these octets.
-    fn reserve(&self, octets: u64, now: Instant) -> Instant {
+    fn reserve(&self, octets: u64, rate: NonZeroU64, now: Instant) -> Instant {
         let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
-        let nanoseconds = u128::from(octets) * 1_000_000_000 / u128::from(self.rate.get());
+        let nanoseconds = u128::from(octets) * 1_000_000_000 / u128::from(rate.get());
         let cost = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX));
         let until = paid.map_or(now, |paid| paid.max(now));
         let until = until.checked_add(cost).unwrap_or(until);
@@ -141,6 +167,46 @@ mod tests {
         let start = Instant::now();
         net.throttle(2000).await;
         assert_eq!(start.elapsed().as_secs(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rate_changes_while_transfers_run() {
+        let net = Net::default();
+        let copy = net.clone();
+        net.set_rate_limit(NonZeroU64::new(100));
+        let start = Instant::now();
+        copy.throttle(200).await;
+        assert_eq!(start.elapsed().as_secs(), 2);
+        net.set_rate_limit(NonZeroU64::new(1000));
+        copy.throttle(1000).await;
+        assert_eq!(start.elapsed().as_secs(), 3);
+        net.set_rate_limit(None);
+        copy.throttle(usize::MAX).await;
+        assert_eq!(start.elapsed().as_secs(), 3);
+    }
+
+    #[test]
+    fn rate_is_a_number_with_a_unit() {
+        for (written, expected) in [
+            ("1", Some(1)),
+            ("500k", Some(500_000)),
+            ("2M", Some(2_000_000)),
+            ("1G", Some(1_000_000_000)),
+            ("0", None),
+            ("k", None),
+            ("", None),
+            ("-1", None),
+            ("1.5k", None),
+            ("99999999999999999999", None),
+            ("99999999999G", None),
+            ("5\u{e9}", None),
+        ] {
+            assert_eq!(
+                parse_rate(written).map(NonZeroU64::get),
+                expected,
+                "{written}"
+            );
+        }
     }
 
     #[tokio::test(start_paused = true)]
