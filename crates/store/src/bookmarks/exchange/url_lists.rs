@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rfc1738::Url;
+use rfc1738::{Url, without_secrets};
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport};
@@ -10,14 +10,31 @@ use super::url_line::UrlLine;
 use crate::bookmarks::line::text;
 use crate::files::newsrc::Newsrc;
 
-/// Parses bookmarks of lftp: a name of one word and an address, one per line.
+/// Parses bookmarks of lftp: a name of one word and an address, one per line. A name with slashes is in folders, and
+/// passwords are left out.
 pub(super) fn read_lftp(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
+    let mut links = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        match UrlLine::parse(line) {
-            Some(line) => builder.link(line.words, line.url),
-            None => builder.losses().entry(line, "it has no URL"),
-        }
+        let Some(line) = UrlLine::parse(line) else {
+            builder.losses().entry(line, "it has no URL");
+            continue;
+        };
+        let url = without_secrets(line.url).into_owned();
+        builder.losses().part_if(url != line.url, "passwords");
+        let names: Vec<&str> = line
+            .words
+            .split('/')
+            .filter(|name| !name.is_empty())
+            .collect();
+        let (title, folders) = names.split_last().unwrap_or((&"", &[]));
+        links.push((folders.to_vec(), *title, url));
+    }
+    // The lines of a folder may stand anywhere.
+    links.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+    for (folders, title, url) in links {
+        builder.go(&folders);
+        builder.link(title, &url);
     }
     builder.finish()
 }
