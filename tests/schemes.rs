@@ -179,6 +179,55 @@ const MAILBOX: &[u8] = b"From ada Thu Nov 19 10:00:00 2026\nFrom: ada@example.or
     References: <1@x>\nDate: Thu, 19 Nov 2026 11:00:00 +0000\n\nDeeper.\n";
 
 #[tokio::test(flavor = "multi_thread")]
+async fn maildir_opens_as_threads_of_mails() {
+    let directory = tempfile::tempdir().unwrap();
+    let maildir = directory.path().join("Maildir");
+    let mails = [
+        (
+            "new/1800000000.b.h",
+            "From: bo@x\nSubject: Re: Tunnels\nMessage-ID: <2@x>\nReferences: <1@x>\n\nDeeper.\n",
+        ),
+        (
+            "cur/999999999.a.h:2,S",
+            "From: ada@x\nSubject: Tunnels\nMessage-ID: <1@x>\n\nDig.\n",
+        ),
+        ("cur/.hidden", "Subject: none\n\n"),
+    ];
+    for name in ["cur", "new", "tmp"] {
+        fs::create_dir_all(maildir.join(name)).unwrap();
+    }
+    for (name, mail) in mails {
+        fs::write(maildir.join(name), mail).unwrap();
+    }
+    let session = Browser::new()
+        .open(address(&maildir))
+        .size((100, 24))
+        .start();
+    session.wait("Tunnels").await;
+    session.wait("/2 ").await;
+    session.press("Enter");
+    session.wait("Dig.").await;
+    session.press("h");
+    session.wait("/2 ").await;
+    session.press("j Enter");
+    session.wait("Deeper.").await;
+    session.press("u");
+    session.wait("/2 ").await;
+    let beyond = url(address(&maildir) + "/3");
+    let failure = show(&Net::default(), beyond.to_string()).await.failure();
+    assert!(
+        failure.sentence.ends_with("Maildir/3"),
+        "{}",
+        failure.sentence
+    );
+    // Each of its directories is one as any other.
+    let listing = show(&Net::default(), address(&maildir.join("cur")))
+        .await
+        .whole();
+    assert_eq!(listing.document().count(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn mailbox_opens_as_threads_of_messages() {
     let directory = tempfile::tempdir().unwrap();
     let mailbox = directory.path().join("mbox");

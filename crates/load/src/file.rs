@@ -2,13 +2,14 @@
 //!
 //! Nothing goes over the network. A directory is converted to the lines of MLSD (RFC 3659, section 7), so that it is a
 //! listing like any other. A mailbox is a directory of its messages: `…/mbox/3` is the third one, which cannot be
-//! another file, because a file contains no files. A gophermap is the menu that a server would make of it.
+//! another file, because a file contains no files. So is a maildir. A gophermap is the menu that a server would make of it.
 //!
 //! Names are octets. Only directories and regular files are opened: reading a device, a pipe or a socket may wait
 //! forever, or change something.
 
 mod directory;
 mod gophermap;
+mod maildir;
 mod reader;
 pub mod regular;
 
@@ -25,9 +26,10 @@ use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{Dialect, File, Url};
 
 use self::directory::RemainingEntries;
+use self::maildir::Maildir;
 use self::reader::FileReader;
 use super::words::today;
-use super::{Failure, FailureKind, PageHead, Request, Sink, Stop};
+use super::{Failure, FailureKind, PageHead, Purpose, Request, Sink, Stop};
 use geomys_page::archive::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use geomys_page::document::{ListingPlace, Shape};
 
@@ -48,7 +50,12 @@ pub(super) async fn load(
         move || look(&path)
     });
     match opening.await? {
-        Ok(PathTarget::Directory) => directory(net, request, path, sink).await,
+        Ok(PathTarget::Maildir(maildir)) if request.purpose == Purpose::Show => {
+            mails(net, request, maildir, &path, sink).await
+        }
+        Ok(PathTarget::Directory | PathTarget::Maildir(_)) => {
+            directory(net, request, path, sink).await
+        }
         Ok(PathTarget::File(file, metadata)) => {
             FileReader::new(net, request, path, file, &metadata)
                 .run(sink)
@@ -69,6 +76,7 @@ pub(super) async fn load(
 /// The target of a path.
 enum PathTarget {
     Directory,
+    Maildir(Maildir),
     File(Opened, Metadata),
     /// A message of a mailbox, by its number from 1.
     Message(PathBuf, u64),
@@ -78,6 +86,10 @@ enum PathTarget {
 
 fn look(path: &Path) -> io::Result<PathTarget> {
     let metadata = match path.metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let (maildir, number) = numbered(path).ok_or(error)?;
+            return Ok(PathTarget::Message(maildir.to_owned(), number));
+        }
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             let (mailbox, number) = inside(path).ok_or(error)?;
             return Ok(PathTarget::Message(mailbox, number));
@@ -86,7 +98,8 @@ fn look(path: &Path) -> io::Result<PathTarget> {
     };
     let kind = metadata.file_type();
     if kind.is_dir() {
-        return Ok(PathTarget::Directory);
+        let maildir = Maildir::open(path)?;
+        return Ok(maildir.map_or(PathTarget::Directory, PathTarget::Maildir));
     }
     if let Some(what) = regular::other_kind(kind) {
         return Ok(PathTarget::Other(what));
@@ -101,6 +114,13 @@ fn inside(path: &Path) -> Option<(PathBuf, u64)> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let mailbox = path.parent()?;
     mailbox.is_file().then(|| (mailbox.to_owned(), number))
+}
+
+/// Returns the maildir and the number of a mail in it, if its parent is one.
+fn numbered(path: &Path) -> Option<(&Path, u64)> {
+    let number = path.file_name()?.to_str()?.parse().ok()?;
+    let maildir = path.parent()?;
+    Maildir::is_at(maildir).then_some((maildir, number))
 }
 
 /// Returns true if a host is this machine, by its own name or `localhost`.
@@ -244,7 +264,37 @@ fn with_slash(url: &Url) -> Option<Url> {
         .flatten()
 }
 
-/// Forwards a message of a mailbox.
+/// Forwards the overview of a maildir.
+async fn mails(
+    net: &RequestNet,
+    request: &Request,
+    mut maildir: Maildir,
+    path: &Path,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    sink.begin(PageHead {
+        url: with_slash(&request.url),
+        title: Some(shown(path)),
+        ..PageHead::new(Shape::Group)
+    })
+    .await?;
+    let mut count = 0;
+    loop {
+        let (rest, lines) = blocking(net, move || {
+            let lines = maildir.overview(count);
+            (maildir, lines)
+        })
+        .await?;
+        if lines.is_empty() {
+            return Ok(());
+        }
+        sink.octets(lines).await?;
+        count += Maildir::PIECE;
+        maildir = rest;
+    }
+}
+
+/// Forwards a message of a mailbox or a maildir.
 async fn message(
     net: &RequestNet,
     mailbox: PathBuf,
@@ -253,6 +303,9 @@ async fn message(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let found = blocking(net, move || {
+        if let Some(maildir) = Maildir::open(&mailbox)? {
+            return maildir.mail(number);
+        }
         MboxReader::new(Opened::open(mailbox)?).message(number)
     });
     match found.await? {

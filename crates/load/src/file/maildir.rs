@@ -1,0 +1,116 @@
+//! Maildirs: directories of mails, each a file. One opens as a group, as a mailbox does: `…/Maildir/3` is the third mail
+//! by its time of delivery.
+//!
+//! ```text
+//! maildir = directory with "cur" and "new"
+//! mail    = ( "cur" / "new" ) "/" seconds "." unique [ ":2," flags ]      ; other names are mails too, but not .names
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use geomys_page::archive::mailbox::MAX_MESSAGE_BYTES;
+use geomys_wire::protocol::nntp::overview_line;
+
+/// The directories with mails.
+const DIRECTORIES: [&str; 2] = ["cur", "new"];
+
+/// The most mails that are listed.
+const MAX_MAILS: usize = 500_000;
+
+/// The most octets of the headers of a mail that are read for the list.
+const MAX_HEADERS_BYTES: u64 = 64 * 1024;
+
+/// The mails whose headers are read before their lines are forwarded.
+const MAILS: usize = 256;
+
+/// The mails of a maildir, in their order.
+pub(super) struct Maildir(Vec<PathBuf>);
+
+impl Maildir {
+    /// Returns true for a maildir.
+    pub(super) fn is_at(path: &Path) -> bool {
+        DIRECTORIES.iter().all(|name| path.join(name).is_dir())
+    }
+
+    /// Reads the names of the mails; None if the directory is no maildir.
+    pub(super) fn open(path: &Path) -> io::Result<Option<Self>> {
+        if !Self::is_at(path) {
+            return Ok(None);
+        }
+        let mut mails = Vec::new();
+        for name in DIRECTORIES {
+            for entry in std::fs::read_dir(path.join(name))? {
+                let entry = entry?;
+                let name = entry.file_name();
+                let is_mail = !name.as_bytes().starts_with(b".") && entry.file_type()?.is_file();
+                if is_mail && mails.len() < MAX_MAILS {
+                    mails.push((delivered(name.as_bytes()), name, entry.path()));
+                }
+            }
+        }
+        mails.sort_unstable();
+        Ok(Some(Self(
+            mails.into_iter().map(|(.., path)| path).collect(),
+        )))
+    }
+
+    /// Returns the overview of the mails behind the first `skipped`; empty at the end. A mail that cannot be read, or
+    /// is gone meanwhile, has no headers.
+    pub(super) fn overview(&self, skipped: usize) -> Vec<u8> {
+        let mails = self.0.iter().enumerate().skip(skipped).take(MAILS);
+        let lines = mails.flat_map(|(index, path)| {
+            let head = headers(path).unwrap_or_default();
+            overview_line(index as u64 + 1, &head)
+        });
+        lines.collect()
+    }
+
+    /// The number of mails in a piece of the overview.
+    pub(super) const PIECE: usize = MAILS;
+
+    /// Returns the mail of this number, from 1; at most one octet more than [`MAX_MESSAGE_BYTES`].
+    pub(super) fn mail(&self, number: u64) -> io::Result<Option<Vec<u8>>> {
+        let index = number
+            .checked_sub(1)
+            .and_then(|index| usize::try_from(index).ok());
+        let Some(path) = index.and_then(|index| self.0.get(index)) else {
+            return Ok(None);
+        };
+        let mut octets = Vec::new();
+        File::open(path)?
+            .take(MAX_MESSAGE_BYTES + 1)
+            .read_to_end(&mut octets)?;
+        Ok(Some(octets))
+    }
+}
+
+/// Returns the time of delivery in a name, in seconds since 1970.
+fn delivered(name: &[u8]) -> u64 {
+    let digits: Vec<u8> = name
+        .iter()
+        .copied()
+        .take_while(u8::is_ascii_digit)
+        .collect();
+    let digits = std::str::from_utf8(&digits).ok();
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .unwrap_or(u64::MAX)
+}
+
+/// Reads the headers of a mail.
+fn headers(path: &Path) -> io::Result<Vec<u8>> {
+    let mut reader = BufReader::new(File::open(path)?.take(MAX_HEADERS_BYTES));
+    let mut head = Vec::new();
+    loop {
+        let before = head.len();
+        reader.read_until(b'\n', &mut head)?;
+        let line = head.get(before..).unwrap_or_default();
+        if line.trim_ascii().is_empty() {
+            head.truncate(before);
+            return Ok(head);
+        }
+    }
+}
