@@ -5,6 +5,7 @@
 //! ends at a command that is not necessary begins again on a new one, without it.
 
 mod command;
+mod lent;
 mod list;
 mod receive;
 mod remarks;
@@ -24,6 +25,7 @@ use suppaftp::Status;
 use tokio::time::timeout;
 
 use self::command::{TargetError, TargetJob, TargetOutcome};
+use self::lent::LentFtp;
 use self::target::{FtpTarget, credentials, is_anonymous, secret};
 use super::words::text;
 use super::{
@@ -77,23 +79,33 @@ async fn load_once(
     let reused = reused.as_ref();
     let (connection, context) = connect_for(net, request, &url, reused, Some(sink)).await?;
     sink.phase(Phase::Negotiating).await?;
+    let is_new = context.is_new;
+    let (mut lent, connection) = LentFtp::new(net, &context.key, connection).await;
     let mut job = TargetJob {
         net,
         request,
         connection,
         target,
         found: None,
-        is_new: context.is_new,
+        is_new,
         ends: None,
         sink,
     };
     let ended = run_as_shown(&mut job, &url).await;
+    drop(job);
+    // Nobody wants the rest of a reply whose receiver is closed: it is read to its end.
+    let is_cancelled = matches!(
+        &ended,
+        Err(TargetError::Load(Stop::Closed | Stop::Truncated(_)))
+    );
+    let connection = if is_cancelled { None } else { lent.take() };
     let ended = ended.map_err(|broken| match broken {
         TargetError::Dialogue(error) => context.end(error),
         TargetError::Load(stop) => stop.into(),
     })?;
-    let connection = job.connection;
-    if !matches!(ended, TargetOutcome::OutOfStep(_)) {
+    if let Some(connection) = connection
+        && !matches!(ended, TargetOutcome::OutOfStep(_))
+    {
         context.store(net, connection);
     }
     match ended {
@@ -277,8 +289,10 @@ async fn pooled(
 ) -> Option<FtpConnection> {
     let limit = net.limits().idle.min(TIME_LIMIT);
     let address = (context.host.name.as_str(), context.host.port);
-    while let Some(mut connection) = net.take_pooled::<FtpConnection>(&context.key, address) {
-        if !connection.is_for(&context.credentials) {
+    let take = || net.take_returning::<FtpConnection>(&context.key, address);
+    while let Some(mut connection) = take().await {
+        // A server may have closed it, or told the end of a transfer twice.
+        if !connection.is_for(&context.credentials) || !connection.is_quiet() {
             continue;
         }
         if reused.is_some_and(|path| !path.is_empty() && connection.is_idle_in(path)) {

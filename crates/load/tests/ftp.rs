@@ -1,6 +1,7 @@
 //! FTP from a URL to a page: transcripts on loopback, and the demo server.
 
 mod active;
+mod cancel;
 mod demo;
 mod dialogue;
 mod ending;

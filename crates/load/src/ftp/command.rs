@@ -12,6 +12,7 @@ use geomys_wire::text::Charset;
 use rfc1738::{Ftp, FtpType, Url};
 use suppaftp::Status;
 
+use super::lent::JobConnection;
 use super::target::FtpTarget;
 use super::{AttemptError, Restarts, connect_for, refused};
 use crate::line_ends::CrlfToLf;
@@ -60,7 +61,7 @@ impl From<NetError> for TargetError {
 pub(super) struct TargetJob<'a> {
     pub(super) net: &'a RequestNet,
     pub(super) request: &'a Request,
-    pub(super) connection: FtpConnection,
+    pub(super) connection: JobConnection,
     pub(super) target: FtpTarget,
     /// The URL of the target, if the requested one has another path, as it is shown.
     pub(super) found: Option<Url>,

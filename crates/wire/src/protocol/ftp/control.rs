@@ -95,6 +95,12 @@ pub(super) struct Control {
     /// The form of octet 255 in commands.
     pub(super) escape: TelnetEscape,
     quirks: Quirks,
+    /// The number of commands whose final reply has not been read.
+    pending: usize,
+    /// True while a command is being sent: dropped then, the connection is out of step.
+    is_sending: bool,
+    /// The code of a reply of several lines whose end has not been read.
+    begun: Option<u16>,
     /// True if a command was answered since the connection was idle: an idle one may be closed at any time.
     is_alive: bool,
 }
@@ -133,6 +139,9 @@ impl Control {
             lacks_auth_tls: false,
             greeting: Reply::default(),
             quirks: net.quirks().clone(),
+            pending: 0,
+            is_sending: false,
+            begun: None,
             is_alive: true,
         })
     }
@@ -340,7 +349,10 @@ impl Control {
             line.push(b' ');
             self.escape.push(&mut line, argument);
         }
+        self.pending += 1;
+        self.is_sending = true;
         self.lines.send(&line, what).await?;
+        self.is_sending = false;
         let reply = self.read(REPLY_WAIT).await?;
         self.is_alive = true;
         Ok(reply)
@@ -402,6 +414,48 @@ impl Control {
         }
     }
 
+    /// Returns true if replies are under way that can be read to their end.
+    pub(super) fn is_mid_reply(&self) -> bool {
+        self.pending > 0 && !self.is_sending
+    }
+
+    /// Reads the replies under way to their end and drops them. Returns false if they are longer than `most` octets, or
+    /// malformed.
+    pub(super) async fn drain(&mut self, most: usize) -> bool {
+        let mut count = 0;
+        // The end of a reply of several lines whose beginning was read.
+        while let Some(code) = self.begun {
+            let Ok(line) = self.lines.line().await else {
+                return false;
+            };
+            count += line.len();
+            if code_prefix(&line) == Some((code, false)) {
+                self.end_reply(code);
+            }
+            if count > most {
+                return false;
+            }
+        }
+        while self.pending > 0 {
+            let Ok(reply) = self.read_lines().await else {
+                return false;
+            };
+            count += reply.lines().map(<[u8]>::len).sum::<usize>();
+            if count > most || reply.status() == Status::NotAvailable {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Counts a reply that was read to its end.
+    fn end_reply(&mut self, code: u16) {
+        self.begun = None;
+        if !(100..200).contains(&code) {
+            self.pending = self.pending.saturating_sub(1);
+        }
+    }
+
     /// Reads lines up to the one that ends the reply.
     async fn read_lines(&mut self) -> Result<Reply, FtpError> {
         let mut octets = Vec::new();
@@ -417,6 +471,7 @@ impl Control {
             });
         };
         push(&mut octets, &first);
+        self.begun = is_continued.then_some(code);
         while is_continued {
             let line = self.lines.line().await?;
             push(&mut octets, &line);
@@ -434,7 +489,9 @@ impl Control {
                 Some((_, false)) => self.has_more_lines().await,
             };
         }
-        Ok(Reply::new(octets))
+        let reply = Reply::new(octets);
+        self.end_reply(reply.code());
+        Ok(reply)
     }
 
     /// Returns true if another line comes soon.

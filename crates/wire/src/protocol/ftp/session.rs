@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use suppaftp::Status;
 
 use super::control::Control;
 use super::listing::{self, Format};
 use super::login::LoginMessages;
 use super::{FtpCredentials, FtpError, Reply, Representation};
-use crate::net::Security;
+use crate::net::{Drain, Security};
 use crate::protocol::octets::parse;
 
 /// A control connection after the login, idle between two commands.
@@ -94,7 +96,24 @@ pub enum NameProbe {
     Other(Reply),
 }
 
+impl Drain for FtpConnection {
+    fn is_mid_reply(&self) -> bool {
+        self.has_login_directory() && self.control.is_mid_reply()
+    }
+
+    /// The data connection of a transfer is closed: the server says so, or that all was sent.
+    fn drain(&mut self, most: usize) -> BoxFuture<'_, bool> {
+        self.working_path = None;
+        self.control.drain(most).boxed()
+    }
+}
+
 impl FtpConnection {
+    /// Returns true if nothing has come since the last reply, and the server has not closed the connection.
+    pub fn is_quiet(&mut self) -> bool {
+        self.control.is_quiet()
+    }
+
     /// Returns true if a login with these credentials may reuse the connection: the same user, and no other password or
     /// account.
     pub fn is_for(&self, credentials: &FtpCredentials) -> bool {
