@@ -1,5 +1,6 @@
-//! Screens of a login and of a failure.
+//! Screens of a login and of a failure, and sessions at servers.
 
+mod site_tree;
 mod tls_offers;
 
 use geomys_demo::Demo;

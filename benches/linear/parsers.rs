@@ -25,7 +25,7 @@ use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
 use geomys_store::files::{command, mailcap};
 use geomys_wire::net::{Limits, Security};
-use geomys_wire::protocol::ftp::listing::{Day, Format, Guess};
+use geomys_wire::protocol::ftp::listing::{Day, Descriptions, Format, Guess};
 use geomys_wire::protocol::gopher::{
     self, DotStuffing, DotUnstuffer, attributes, caps::Caps, form,
 };
@@ -545,7 +545,18 @@ fn pages(all: &mut Vec<Parser>) {
             }
         });
     }
-    for (name, file, head) in [("archive", "a", &b""[..]), ("tar", "a.tar", b"")] {
+    add(all, "descriptions of files", b"", |octets| {
+        black_box(Descriptions::parse(octets));
+    });
+    for (name, file, head) in [
+        ("archive", "a", &b""[..]),
+        ("tar", "a.tar", b""),
+        (
+            "tree of a site",
+            "ls-lR",
+            b"total 1\n-rw-r--r-- 1 a b 5 Mar 14 1994 x\n",
+        ),
+    ] {
         add(all, name, head, move |octets| {
             let mut receive = |part| {
                 black_box(match part {

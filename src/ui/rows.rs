@@ -332,6 +332,7 @@ impl Rows<'_> {
         if !aside.is_empty() {
             line.push_span(" ".repeat(room.saturating_sub(used)));
             line.push_span(screen.span(aside, Role::Dim));
+            self.note(row, &mut line);
         }
         line
     }

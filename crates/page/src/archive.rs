@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! compressed = gzip / compress (.Z) / bzip2 / xz / lzma / lzip / zstd / uuencode    ; opens as what it contains
+//! tree       = `ls -lR`                                               ; opens as a listing of all paths
 //! archive    = tar / zip / ar (.a, .deb) / cpio / lha / mailbox          ; opens as a listing, its members as files
 //! path       = *( directory "/" ) [ name ] [ "/" path ]    ; the rest is a path in an archive that is a member
 //! ```
@@ -21,6 +22,7 @@ mod member;
 mod meter;
 mod peek;
 mod rpm;
+pub(crate) mod site;
 mod tape;
 mod uu;
 mod walk;

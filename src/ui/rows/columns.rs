@@ -23,6 +23,9 @@ const TEXT: usize = 24;
 /// The pane width below which the columns on the right of a row's text are left out.
 const COLUMNS: u16 = 46;
 
+/// The fewest columns in which a remark is drawn.
+const NOTE: usize = 8;
+
 /// The blanks before the columns on the right, and behind them.
 const GAP: (usize, usize) = (2, 1);
 
@@ -124,6 +127,16 @@ impl Rows<'_> {
         }
         let (before, behind) = (" ".repeat(GAP.0), " ".repeat(GAP.1));
         format!("{before}{}{behind}", self.screen.shorten(aside, left))
+    }
+
+    /// Draws the remark of a row in the columns that all others leave.
+    pub(super) fn note(&self, row: &Row, line: &mut Line<'static>) {
+        let room = usize::from(self.area.width).saturating_sub(line.width() + GAP.0);
+        if let Some(note) = row.note.as_ref().filter(|_| room >= NOTE) {
+            let note = self.screen.shorten(note.as_str(), room);
+            line.push_span(" ".repeat(GAP.1));
+            line.push_span(self.screen.span(note, Role::Dim));
+        }
     }
 
     /// The width of the names of a listing, of the columns that the other columns leave.

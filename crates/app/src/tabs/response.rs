@@ -351,6 +351,7 @@ fn new_page(
     if let Shape::Listing { .. } = head.shape {
         document.expect_charset(incoming.request.name_hints.prior);
         document.hide_dot_names();
+        document.offer_tree();
     }
     document.set_zone(options.zone);
     if is_first_page(&url) {

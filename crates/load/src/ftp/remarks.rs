@@ -1,9 +1,12 @@
-//! Remarks beside a listing: the server's messages, its clock offset and the readme. A page is complete without them.
+//! Remarks beside a listing: the server's messages, its clock offset, the readme and the
+//! descriptions of files. A page is complete without them.
 //!
 //! The offset of the server's listing clock from UTC is computed from one file that appears both in the listing and in
 //! the reply to MDTM (RFC 3659, section 3: always UTC). The readme is found while the listing arrives.
 
-use geomys_wire::protocol::ftp::listing::{self, Clock, Date, Day, Entry, Format, Kind, Line};
+use geomys_wire::protocol::ftp::listing::{
+    self, Clock, Date, Day, Descriptions, Entry, Format, Kind, Line,
+};
 use geomys_wire::protocol::ftp::{DataReply, Representation};
 use geomys_wire::protocol::octets;
 use geomys_wire::text::Text;
@@ -69,23 +72,28 @@ impl TargetJob<'_> {
         Ok(ended)
     }
 
-    /// Sends the beginning of the readme, if the listing has one.
+    /// Sends the beginnings of the readme and of the file with descriptions, if the listing has them.
     pub(super) async fn send_readme(
         &mut self,
         ended: TargetOutcome,
         readme: &mut ReadmeFinder,
     ) -> Result<TargetOutcome, TargetError> {
-        let (TargetOutcome::Complete(end), Some(name), Purpose::Show) =
-            (&ended, readme.name(), self.request.purpose)
-        else {
-            return Ok(ended);
-        };
-        let reading = timeout(TIME_LIMIT.min(self.net.limits().idle), self.remark_of(name));
-        match reading.await {
-            Ok(Err(TargetError::Load(Stop::Closed))) => Err(Stop::Closed.into()),
-            Ok(Ok(true)) => Ok(ended),
-            Ok(Ok(false) | Err(_)) | Err(_) => Ok(TargetOutcome::OutOfStep(*end)),
+        for name in readme.names() {
+            let (TargetOutcome::Complete(end), Purpose::Show) = (&ended, self.request.purpose)
+            else {
+                return Ok(ended);
+            };
+            let reading = timeout(
+                TIME_LIMIT.min(self.net.limits().idle),
+                self.remark_of(&name),
+            );
+            match reading.await {
+                Ok(Err(TargetError::Load(Stop::Closed))) => return Err(Stop::Closed.into()),
+                Ok(Ok(true)) => {}
+                Ok(Ok(false) | Err(_)) | Err(_) => return Ok(TargetOutcome::OutOfStep(*end)),
+            }
         }
+        Ok(ended)
     }
 
     /// Fetches the beginning of a readme and sends it as a remark. Returns true if the connection is reusable.
@@ -193,10 +201,21 @@ const NAMES: [&[u8]; 8] = [
     b"readme.1st",
 ];
 
-/// The part of these names to search for in a line, in all spellings that occur.
-const SIGNS: [&[u8]; 3] = [b"README", b"Readme", b"readme"];
+/// The part of these names, and of those of files with descriptions, to search for in a line, in all spellings that
+/// occur.
+const SIGNS: [&[u8]; 9] = [
+    b"README",
+    b"Readme",
+    b"readme",
+    b".BBS",
+    b".bbs",
+    b"DESCRIPT",
+    b"descript.ion",
+    b"INDEX",
+    b"index",
+];
 
-/// A search for a readme in a listing.
+/// A search for a readme, and for descriptions of files, in a listing.
 pub(super) struct ReadmeFinder {
     format: Option<Format>,
     /// The day that determines the year of dates without one.
@@ -204,7 +223,9 @@ pub(super) struct ReadmeFinder {
     /// The beginning of an incomplete line.
     tail: Vec<u8>,
     found: Option<(usize, Vec<u8>)>,
-    finders: [Finder<'static>; 3],
+    /// The name of the first file with descriptions.
+    descriptions: Option<Vec<u8>>,
+    finders: [Finder<'static>; SIGNS.len()],
 }
 
 impl ReadmeFinder {
@@ -221,6 +242,7 @@ impl ReadmeFinder {
             today,
             tail: Vec::new(),
             found: None,
+            descriptions: None,
             finders: SIGNS.map(Finder::new),
         }
     }
@@ -248,11 +270,15 @@ impl ReadmeFinder {
         self.push_tail(tail.strip_prefix(b"\n").unwrap_or(tail));
     }
 
-    /// Returns the name of the best readme, or None.
-    pub(super) fn name(&mut self) -> Option<&[u8]> {
+    /// Returns the names of the best readme and of the file with descriptions.
+    pub(super) fn names(&mut self) -> Vec<Vec<u8>> {
         let line = std::mem::take(&mut self.tail);
         self.check_line(&line);
-        self.found.as_ref().map(|(_, name)| name.as_slice())
+        let readme = self.found.as_ref().map(|(_, name)| name.clone());
+        readme
+            .into_iter()
+            .chain(self.descriptions.clone())
+            .collect()
     }
 
     fn push_tail(&mut self, octets: &[u8]) {
@@ -278,6 +304,10 @@ impl ReadmeFinder {
         match kind {
             Kind::File | Kind::Unknown | Kind::Symlink(_) => {}
             Kind::Directory | Kind::Other => return,
+        }
+        if Descriptions::are_in(name) {
+            self.descriptions.get_or_insert_with(|| name.to_vec());
+            return;
         }
         let lower = name.to_ascii_lowercase();
         let Some(rank) = NAMES
@@ -352,7 +382,7 @@ mod tests {
         let mut readme = ReadmeFinder::new(None, TODAY);
         readme
             .take(b"total 3\r\n-rw-r--r--    1 0        0              19 Nov 22 21:57 README\r\n");
-        assert_eq!(readme.name(), Some(b"README".as_slice()));
+        assert_eq!(readme.names(), [b"README"]);
     }
 
     proptest::proptest! {
@@ -366,7 +396,7 @@ mod tests {
                 rest = later;
             }
             readme.take(rest);
-            proptest::prop_assert_eq!(readme.name(), Some(b"Readme".as_slice()));
+            proptest::prop_assert_eq!(readme.names(), [b"Readme"]);
         }
 
         #[test]
@@ -375,7 +405,7 @@ mod tests {
             for piece in pieces {
                 readme.take(&piece);
             }
-            readme.name();
+            readme.names();
         }
     }
 }

@@ -18,7 +18,9 @@ use crate::{
     Version,
 };
 use geomys_page::archive::mailbox::is_article;
-use geomys_page::archive::{LeftOut, UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
+use geomys_page::archive::{
+    LeftOut, UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker,
+};
 use geomys_page::document::{Kind, ListingPlace, Remark, Shape, suffix};
 
 /// The capacity of the channels to and from the reader.
@@ -75,7 +77,7 @@ impl Running {
                 sent.map_err(|_| UnpackError::Closed)
             };
             let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
-            unpacker.set_names(names);
+            unpacker.set_names(names, today());
             let end = unpacker.run(&mut reader, inner.as_bytes(), &path);
             // If the receiver is closed, nobody waits for the end.
             let _ = reports.blocking_send(Report::End(end));
@@ -144,6 +146,10 @@ impl Running {
             name: unpacked.name.clone(),
             in_archive: unpacked.member.is_some(),
         });
+        if unpacked.kind == UnpackedKind::Site {
+            head.storage = PageStorage::Forbidden;
+            head.title = Some(Text::of("Tree of the whole site"));
+        }
         let Some(member) = &unpacked.member else {
             return self.file_head(head, unpacked);
         };
@@ -175,6 +181,11 @@ impl Running {
                 format: Some(Format::Facts),
                 today: today(),
                 place: ListingPlace::Archive,
+            },
+            UnpackedKind::Site => Shape::Listing {
+                format: Some(Format::Paths),
+                today: today(),
+                place: ListingPlace::Site,
             },
             UnpackedKind::Mailbox => Shape::Group,
             UnpackedKind::Message => Shape::Article,

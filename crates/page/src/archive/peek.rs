@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::compress::Compression;
-use super::{cpio, lha, mailbox};
+use super::{cpio, lha, mailbox, site};
 use crate::document::{Kind, suffix};
 
 /// The octets of a header of tar (POSIX.1, "ustar Interchange Format").
@@ -46,6 +46,8 @@ pub enum Packing {
     Lha,
     /// A mailbox (RFC 4155).
     Mailbox,
+    /// The tree of a whole site, told by its name too.
+    Site,
 }
 
 impl Packing {
@@ -81,7 +83,9 @@ impl Packing {
             let kind = suffix::kind(name);
             !matches!(kind, None | Some(Kind::Binary | Kind::Text))
         };
-        Self::detect(start).filter(|packing| *packing != Self::Zip || !is_for_others())
+        let packing =
+            Self::detect(start).filter(|packing| *packing != Self::Zip || !is_for_others());
+        packing.or_else(|| site::begins(name, start).then_some(Self::Site))
     }
 
     /// Returns true if more octets may show that a text is packed.
@@ -97,7 +101,7 @@ impl Packing {
 
     /// Returns true for an archive, whose members are addressed by a fragment.
     pub fn is_archive(self) -> bool {
-        !matches!(self, Self::Compressed(_))
+        !matches!(self, Self::Compressed(_) | Self::Site)
     }
 }
 

@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::rc::Rc;
 
+use geomys_wire::protocol::ftp::listing::Day;
 use geomys_wire::protocol::octets::number;
 use geomys_wire::text::NameCharset;
 
@@ -12,7 +13,7 @@ use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use super::member::Member;
 use super::meter::{Meter, Metered};
 use super::peek::{Packing, PeekReader};
-use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, cpio, lha, tape, zipped};
+use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, cpio, lha, site, tape, zipped};
 
 /// The octets of a file by which its kind is told.
 const SAMPLE_BYTES: usize = 8 * 1024;
@@ -68,6 +69,8 @@ pub enum UnpackedKind {
     Mailbox,
     /// A message of a mailbox.
     Message,
+    /// The tree of a whole site, as lines of [`Format::Paths`](geomys_wire::protocol::ftp::listing::Format::Paths).
+    Site,
 }
 
 /// The part of an archive that a visitor wants next.
@@ -98,6 +101,8 @@ pub struct Unpacker<'a> {
     pub(super) is_raw: bool,
     /// The charset in which names are shown, for a path as a person types it.
     pub(super) names: NameCharset,
+    /// The day for dates without a year.
+    pub(super) today: Day,
     pub(super) receiver: &'a mut Receiver<'a>,
     pub(super) meter: Rc<Meter>,
 }
@@ -122,18 +127,19 @@ impl<'a> Unpacker<'a> {
         receiver: &'a mut Receiver<'a>,
         is_closed: impl Fn() -> bool + 'static,
     ) -> Self {
-        let room = if is_raw { u64::MAX } else { MAX_SCANNED_BYTES };
+        let limit = if is_raw { u64::MAX } else { MAX_SCANNED_BYTES };
         Self {
             is_raw,
             names: NameCharset::default(),
+            today: Day::default(),
             receiver,
-            meter: Rc::new(Meter::new(room, is_closed)),
+            meter: Rc::new(Meter::new(limit, is_closed)),
         }
     }
 
-    /// Sets the charset in which the names of members are shown.
-    pub fn set_names(&mut self, names: NameCharset) {
-        self.names = names;
+    /// Sets the charset in which the names of members are shown, and the day for dates without a year.
+    pub fn set_names(&mut self, names: NameCharset, today: Day) {
+        (self.names, self.today) = (names, today);
     }
 
     /// Reports what `path` names in the file `name`.
@@ -186,6 +192,9 @@ impl<'a> Unpacker<'a> {
                 self.open(&mut decoded, point)
             }
             Some(Packing::Mailbox) => self.mailbox(source, point),
+            Some(Packing::Site) if !self.is_raw && point.path.is_empty() => {
+                self.site(source, point)
+            }
             Some(packing) if packing.is_archive() => {
                 if point.depth < MAX_DEPTH {
                     self.archive(packing, &mut source, point)
@@ -208,7 +217,8 @@ impl<'a> Unpacker<'a> {
         kind: UnpackedKind,
         point: Point<'_>,
     ) -> Result<(), UnpackError> {
-        let is_member = point.depth > 0 || !matches!(kind, UnpackedKind::File(_));
+        let is_member =
+            point.depth > 0 || !matches!(kind, UnpackedKind::File(_) | UnpackedKind::Site);
         (self.receiver)(Unpacked::Begin(UnpackedHead {
             kind,
             member: is_member.then(|| [point.above, point.path].concat()),
@@ -249,6 +259,22 @@ impl<'a> Unpacker<'a> {
                 return is_whole.then_some(()).ok_or_else(UnpackError::early);
             }
         }
+    }
+
+    fn site<R: Read>(
+        &mut self,
+        mut source: PeekReader<R>,
+        point: Point<'_>,
+    ) -> Result<(), UnpackError> {
+        let point = Point {
+            size: None,
+            ..point
+        };
+        self.begin(UnpackedKind::Site, point)?;
+        let receiver = &mut self.receiver;
+        site::read(&mut source, self.today, &mut |lines| {
+            receiver(Unpacked::Octets(lines))
+        })
     }
 
     fn mailbox<R: Read>(
@@ -314,7 +340,7 @@ impl<'a> Unpacker<'a> {
             Packing::Ar => ar::visit(source, &mut finder),
             Packing::Cpio => cpio::visit(source, &mut finder),
             Packing::Lha => lha::visit(source, &meter, &mut finder),
-            Packing::Tar | Packing::Compressed(_) | Packing::Mailbox => {
+            Packing::Tar | Packing::Compressed(_) | Packing::Mailbox | Packing::Site => {
                 tape::visit(source, &mut finder)
             }
         };

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use geomys_wire::protocol::ftp::listing::{
-    self, DateRules, Day, Entry, Format, Guess, Line, SAMPLE, UnlistedNames,
+    self, DateRules, Day, Descriptions, Entry, Format, Guess, Line, SAMPLE, UnlistedNames,
 };
 use geomys_wire::text::{self, Text};
 use rfc1738::{FtpType, Url};
@@ -30,6 +30,7 @@ use super::shape::ListingPlace;
 use super::suffix;
 use super::text_line::{TextLine, TextLinks};
 use crate::archive::member_url;
+use crate::archive::site::may_be_tree;
 
 /// The body of a listing.
 #[derive(Clone, Debug)]
@@ -49,6 +50,12 @@ pub(super) struct ListingBody {
     /// The number of rows for the parent directory: one, or none.
     up: usize,
     remarks: Remarks,
+    /// The line of the file with the tree of the whole site, once all have come.
+    tree: Option<usize>,
+    /// True if that file has a row of its own.
+    offers_tree: bool,
+    /// The descriptions of the files.
+    descriptions: Arc<Descriptions>,
     /// The visibility of names that begin with a dot.
     hidden: HiddenRows,
     /// The number of complete lines that were scanned.
@@ -88,6 +95,9 @@ impl ListingBody {
             clocks: DateClocks::default(),
             up: usize::from(place.up(url).is_some()),
             remarks: Remarks::default(),
+            tree: None,
+            offers_tree: false,
+            descriptions: Arc::default(),
             hidden: HiddenRows::Shown,
             scanned: 0,
             aside: Insertions::default(),
@@ -104,9 +114,23 @@ impl ListingBody {
         ListingColumns::of_names(self.sorted.as_ref().map(|sorted| sorted.longest_name))
     }
 
+    /// The number of rows above the remarks.
+    fn top(&self) -> usize {
+        self.up + usize::from(self.tree.is_some())
+    }
+
     /// The number of rows above the entries.
     fn above(&self) -> usize {
-        self.up + self.remarks.count()
+        self.top() + self.remarks.count()
+    }
+
+    /// Returns the entry of the file with the tree of the whole site, if row `number` leads to it.
+    fn tree_entry<'a>(&self, source: RowSource<'a>, number: usize) -> Option<Entry<'a>> {
+        let line = self.tree.filter(|_| number == self.up)?;
+        match self.line(source, line)? {
+            (_, Line::Entry(entry)) => Some(entry),
+            _ => None,
+        }
     }
 
     /// The line with this number, and its parsed form.
@@ -211,7 +235,16 @@ impl ListingBody {
         self.set_format(Format::guess(spread));
         if self.format != before {
             self.scan(source, count);
-            self.sort(source, ListOrder::new(SortColumn::Name));
+            self.sort(source, self.first_order());
+        }
+    }
+
+    /// The order of a complete listing. The directories of a tree stand before what is in them.
+    fn first_order(&self) -> ListOrder {
+        let order = ListOrder::new(SortColumn::Name);
+        match self.place {
+            ListingPlace::Site => order.with_directories_toggled(),
+            ListingPlace::Server | ListingPlace::Archive => order,
         }
     }
 
@@ -237,6 +270,11 @@ impl ListingBody {
         let name = match (self.format, memchr::memrchr(b';', entry.name)) {
             // The version of the file follows the semicolon.
             (Format::Vms, Some(end)) => entry.name.get(..end).unwrap_or(entry.name),
+            (Format::Paths, _) => entry
+                .name
+                .rsplit(|&octet| octet == b'/')
+                .next()
+                .unwrap_or(entry.name),
             (_, Some(_) | None) => entry.name,
         };
         match entry.kind {
@@ -244,6 +282,9 @@ impl ListingBody {
             listing::Kind::Symlink(_) => Kind::Symlink,
             listing::Kind::File | listing::Kind::Unknown if suffix::is_packed(name) => {
                 Kind::Archive
+            }
+            listing::Kind::File if self.place == ListingPlace::Server && may_be_tree(name) => {
+                suffix::kind(name).unwrap_or(Kind::Archive)
             }
             listing::Kind::File => suffix::kind(name).unwrap_or(Kind::Binary),
             listing::Kind::Unknown => suffix::kind(name).unwrap_or(Kind::Unknown),
@@ -292,7 +333,7 @@ impl RowProvider for ListingBody {
 
     /// Returns a line of a remark.
     fn text_line<'a>(&'a self, _: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
-        let line = self.remarks.line(number.checked_sub(self.up)?)?;
+        let line = self.remarks.line(number.checked_sub(self.top())?)?;
         Some(TextLine::new(Kind::Plain, line, TextLinks::Urls))
     }
 
@@ -300,11 +341,14 @@ impl RowProvider for ListingBody {
         if number < self.up {
             return Some(Row::new(Kind::Up, Text::of("..")));
         }
+        if let Some(entry) = self.tree_entry(source, number) {
+            return Some(Row::new(Kind::Archive, self.clocks.tree_title(&entry)));
+        }
         if let Some(line) = self.text_line(source, number) {
             return Some(line.row(source.charset));
         }
         if number < self.above() {
-            return self.remarks.title(source, number - self.up);
+            return self.remarks.title(source, number - self.top());
         }
         if number >= self.count(source) {
             return None;
@@ -320,6 +364,7 @@ impl RowProvider for ListingBody {
         }
         Some(Row {
             aside: Some(self.clocks.columns(&entry)),
+            note: (self.descriptions.of(entry.name)).map(|text| Text::new(text, source.charset)),
             ..Row::with_spans(self.kind(&entry), spans)
         })
     }
@@ -349,7 +394,7 @@ impl RowProvider for ListingBody {
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         if number < self.above() {
-            return self.remarks.line(number.checked_sub(self.up)?);
+            return self.remarks.line(number.checked_sub(self.top())?);
         }
         match self.entry(source, number)? {
             // The arrow is not in the octets.
@@ -359,7 +404,7 @@ impl RowProvider for ListingBody {
     }
 
     fn continues(&self, _: RowSource<'_>, number: usize) -> bool {
-        let remark = number.checked_sub(self.up);
+        let remark = number.checked_sub(self.top());
         remark.is_some_and(|row| self.remarks.continues(row))
     }
 
@@ -382,6 +427,10 @@ impl RowProvider for ListingBody {
         if number < self.up {
             return Some(Link::new(Text::of(".."), Ok(self.place.up(source.url)?)));
         }
+        if let Some(entry) = self.tree_entry(source, number) {
+            let target = source.url.child(entry.name, None);
+            return Some(Link::new(Text::new(entry.name, source.charset), target));
+        }
         match self.entry(source, number)? {
             (_, Line::Entry(entry)) if number < self.count(source) => {
                 let is_directory = entry.kind == listing::Kind::Directory;
@@ -392,6 +441,7 @@ impl RowProvider for ListingBody {
                         source.url.child(entry.name, kind)
                     }
                     ListingPlace::Archive => Ok(member_url(source.url, entry.name, is_directory)),
+                    ListingPlace::Site => document::site_url(source.url, entry.name, is_directory),
                 };
                 Some(Link::new(label, target))
             }
@@ -404,7 +454,7 @@ impl RowProvider for ListingBody {
             return line.link_count(source.charset);
         }
         let is_entry = || matches!(self.entry(source, number), Some((_, Line::Entry(_))));
-        usize::from(number < self.up || is_entry() && number < self.count(source))
+        usize::from(number < self.top() || is_entry() && number < self.count(source))
     }
 
     fn on_append(&mut self, source: RowSource<'_>) {
@@ -414,7 +464,7 @@ impl RowProvider for ListingBody {
 
     fn finish(&mut self, source: RowSource<'_>) {
         self.scan(source, source.raw.lines());
-        self.sort(source, ListOrder::new(SortColumn::Name));
+        self.sort(source, self.first_order());
         self.guess_format_again(source);
     }
 
@@ -438,6 +488,7 @@ impl RowProvider for ListingBody {
     fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
         let mut totals = ListingTotals::default();
         let mut longest_name = 0;
+        let mut tree = None;
         let replaced = self.replaced_lines(source);
         let hides = self.hidden == HiddenRows::LeftOut;
         let lines = (0..self.scanned).filter_map(|number| {
@@ -453,6 +504,9 @@ impl RowProvider for ListingBody {
                 }
                 Line::Entry(entry) => {
                     totals.count(&entry, self.format);
+                    if self.offers_tree && self.place == ListingPlace::Server && is_tree(&entry) {
+                        tree.get_or_insert(number as usize);
+                    }
                     longest_name = longest_name.max(document::name_octets(&entry));
                     Some(SortKey::new(number, self.sortable(&entry), order))
                 }
@@ -464,6 +518,7 @@ impl RowProvider for ListingBody {
             }
         });
         let lines = order::sorted(lines.collect(), order);
+        self.tree = tree;
         self.sorted = Some(SortedListing {
             order,
             lines,
@@ -494,8 +549,13 @@ impl RowProvider for ListingBody {
     }
 
     fn origin(&self, row: usize) -> Option<RowOrigin> {
-        let Some(row_below) = row.checked_sub(self.up) else {
-            return Some(RowOrigin::Up);
+        let Some(row_below) = row.checked_sub(self.top()) else {
+            let is_up = row < self.up;
+            return Some(if is_up {
+                RowOrigin::Up
+            } else {
+                RowOrigin::Tree
+            });
         };
         match self.remarks.at(row_below) {
             Some((remark, line)) => Some(RowOrigin::Remark(remark, line)),
@@ -506,8 +566,9 @@ impl RowProvider for ListingBody {
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
         let line = match origin {
             RowOrigin::Up => return self.up.checked_sub(1),
+            RowOrigin::Tree => return self.tree.map(|_| self.up),
             RowOrigin::Remark(remark, line) => {
-                return Some(self.up + self.remarks.row_of(remark, line)?);
+                return Some(self.top() + self.remarks.row_of(remark, line)?);
             }
             RowOrigin::Line(line) => line,
         };
@@ -520,6 +581,12 @@ impl RowProvider for ListingBody {
         };
         Some(self.above() + entry)
     }
+}
+
+/// Returns true for a file with the tree of the whole site.
+fn is_tree(entry: &Entry<'_>) -> bool {
+    !matches!(entry.kind, listing::Kind::Directory | listing::Kind::Other)
+        && may_be_tree(entry.name)
 }
 
 /// A size with all its digits.

@@ -27,6 +27,8 @@ pub struct Row {
     pub spans: Vec<Span>,
     /// The text of the right column: a size, a date, the target of a link.
     pub aside: Option<Text>,
+    /// A remark behind the right column, as far as there is room: the description of a file.
+    pub note: Option<Text>,
     /// The text of the right column where the whole has no room: the unread articles of a folded thread.
     pub short_aside: Option<Text>,
     /// The indentation of continued lines, in columns, as to the first word of an item.
@@ -53,6 +55,7 @@ impl Row {
             lead: None,
             spans,
             aside: None,
+            note: None,
             short_aside: None,
             hang: 0,
             wraps: kind != Kind::Preformatted,
@@ -157,6 +160,8 @@ impl Span {
 pub enum RowOrigin {
     /// The link to the parent directory.
     Up,
+    /// The link to the tree of the whole site.
+    Tree,
     /// A remark, by its number: its title, or the line with this number.
     Remark(usize, Option<usize>),
     /// The line with this number.
@@ -168,7 +173,7 @@ impl RowOrigin {
     pub fn line(self) -> Option<usize> {
         match self {
             Self::Line(line) => Some(line),
-            Self::Up | Self::Remark(..) => None,
+            Self::Up | Self::Tree | Self::Remark(..) => None,
         }
     }
 }

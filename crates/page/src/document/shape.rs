@@ -57,13 +57,15 @@ pub enum ListingPlace {
     Server,
     /// In an archive: the fragment is the path of the member.
     Archive,
+    /// In the tree of a whole site: an entry has its path below the directory of the file with the tree.
+    Site,
 }
 
 impl ListingPlace {
     /// Returns the URL of the level above a directory.
     pub(super) fn up(self, url: &Url) -> Option<Url> {
         match self {
-            Self::Server => url.up(),
+            Self::Server | Self::Site => url.up(),
             Self::Archive => level_above(url),
         }
     }

@@ -4,8 +4,11 @@ use std::fmt::Write as _;
 
 use std::sync::Arc;
 
-use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Format, Kind, UnlistedNames};
+use geomys_wire::protocol::ftp::listing::{
+    Clock, Date, Descriptions, Entry, Format, Kind, UnlistedNames,
+};
 use geomys_wire::text::{self, Text};
+use rfc1738::{FtpType, ParseError, Url, encoded};
 
 use super::ListingBody;
 use crate::document::body::Body;
@@ -39,6 +42,13 @@ impl Document {
         }
     }
 
+    /// Gives the tree of the whole site a row of its own, if the listing has its file.
+    pub fn offer_tree(&mut self) {
+        if let Body::Listing(listing) = &mut self.body {
+            listing.offers_tree = true;
+        }
+    }
+
     /// Gives the names of a listing that begin with a dot no rows.
     pub fn hide_dot_names(&mut self) {
         if let Body::Listing(listing) = &mut self.body {
@@ -59,9 +69,15 @@ impl Document {
         Some(self.body.listing()?.columns())
     }
 
-    /// Adds a remark of the server, folded above the entries of a listing. Other documents ignore it.
+    /// Adds a remark of the server, folded above the entries of a listing; descriptions of files stand beside these
+    /// too. Other documents ignore it.
     pub fn add_remark(&mut self, remark: Remark) {
-        self.change_remarks(|listing| listing.remarks.push(remark));
+        self.change_remarks(|listing| {
+            if Descriptions::are_in(remark.title.as_str().as_bytes()) {
+                listing.descriptions = Arc::new(Descriptions::parse(&remark.octets));
+            }
+            listing.remarks.push(remark);
+        });
     }
 
     /// Toggles the remark whose title is row `number`, or the preformatted block that it opens. Returns true if there
@@ -157,6 +173,23 @@ impl ListingColumns {
     }
 }
 
+/// Returns the URL of a path below the directory of `tree`, the file with the tree of a whole site.
+pub(super) fn site_url(tree: &Url, path: &[u8], is_directory: bool) -> Result<Url, ParseError> {
+    let kind = is_directory.then_some(FtpType::Directory);
+    let above = tree.up().filter(|_| tree.child(b"x", None).is_ok());
+    let Some(mut url) = above else {
+        let end = if is_directory { "/" } else { "" };
+        let path = path.split(|&octet| octet == b'/').map(encoded);
+        return tree.resolve(&format!("./{}{end}", path.collect::<Vec<_>>().join("/")));
+    };
+    let mut segments = path.split(|&octet| octet == b'/').peekable();
+    while let Some(segment) = segments.next() {
+        let kind = kind.filter(|_| segments.peek().is_none());
+        url = url.child(segment, kind)?;
+    }
+    Ok(url)
+}
+
 /// The octets of an entry's name, with the target of a symbolic link.
 pub(super) fn name_octets(entry: &Entry<'_>) -> usize {
     let target = match entry.kind {
@@ -181,6 +214,19 @@ impl DateClocks {
         let date = entry.date.map(|date| self.written(date));
         let date = date.unwrap_or_default();
         Text::of(&format!("{size:>SIZE$}  {date:<DATE$}"))
+    }
+
+    /// The title of the row that leads to the tree of the whole site.
+    pub(super) fn tree_title(&self, entry: &Entry<'_>) -> Text {
+        let size = entry.size.map(text::octets);
+        let date = entry
+            .date
+            .map(|date| self.written(Date { time: None, ..date }));
+        let facts: Vec<String> = size.into_iter().chain(date).collect();
+        if facts.is_empty() {
+            return Text::of("Tree of the whole site");
+        }
+        Text::of(&format!("Tree of the whole site ({})", facts.join(", ")))
     }
 
     /// Formats a date: in the user's zone where its instant can be computed, else as the server wrote it.

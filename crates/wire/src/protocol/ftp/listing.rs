@@ -9,6 +9,7 @@
 //! A new format needs a file here, a variant of [`Format`] and an entry in its `GUESSED`.
 
 mod date;
+mod described;
 mod details;
 mod dos;
 mod entry;
@@ -31,6 +32,7 @@ mod words;
 
 use date::{ANY_DAY, DateOrder};
 pub use date::{Clock, Date, DateRules, Day, Time};
+pub use described::{DescribedFile, Descriptions};
 pub use details::Details;
 pub use entry::{Entry, Kind, Line};
 pub use names::UnlistedNames;
@@ -78,11 +80,13 @@ pub enum Format {
     Rare,
     /// NLST: a name on each line.
     Names,
+    /// MLSD with paths instead of names: the tree of a whole site. No server sends it.
+    Paths,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Facts,
         Self::Eplf,
         Self::Dos,
@@ -97,6 +101,7 @@ impl Format {
         Self::Jobs,
         Self::Rare,
         Self::Names,
+        Self::Paths,
     ];
 
     /// The formats that LIST may have. If two match equally, the first wins: a listing of a Mac also matches `ls`, and
@@ -154,6 +159,7 @@ impl Format {
             Self::Jobs => jes::line(line),
             Self::Rare => rare::line(line, rules),
             Self::Names => names::line(line),
+            Self::Paths => facts::path_line(line),
         };
         parsed.unwrap_or(Line::Unrecognized)
     }
@@ -183,7 +189,7 @@ impl Format {
     /// Returns the properties of the entry in a line; none for formats without them.
     pub fn details(self, line: &[u8]) -> Details<'_> {
         match self {
-            Self::Facts => facts::details(line),
+            Self::Facts | Self::Paths => facts::details(line),
             Self::Unix => unix::details(line).unwrap_or_default(),
             Self::Eplf
             | Self::Dos

@@ -82,7 +82,7 @@ impl<'a> Entry<'a> {
     /// other formats list blocks, or more than what is transferred.
     pub fn exact_size(&self, format: Format) -> Option<u64> {
         match format {
-            Format::Facts | Format::Eplf => self.size,
+            Format::Facts | Format::Paths | Format::Eplf => self.size,
             Format::Dos | Format::Unix | Format::NetWare | Format::Os2 | Format::Rare => {
                 self.size.filter(|size| *size > 0)
             }

@@ -30,6 +30,15 @@ const GROUPS: [&[u8]; 2] = [b"unix.groupname", b"unix.group"];
 
 /// Parses a line of MLSD.
 pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
+    line_named(line, names::last)
+}
+
+/// Parses a line with a path instead of a name.
+pub(super) fn path_line(line: &[u8]) -> Option<Line<'_>> {
+    line_named(line, |path| path)
+}
+
+fn line_named(line: &[u8], name_of: fn(&[u8]) -> &[u8]) -> Option<Line<'_>> {
     let (facts, name) = split(line)?;
     let mut kind = Kind::Unknown;
     let mut size = None;
@@ -51,7 +60,7 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
         }
     }
     let entry = Entry {
-        name: names::last(name),
+        name: name_of(name),
         kind,
         size: kind.size(size),
         date,
