@@ -8,12 +8,16 @@ use geomys_wire::net::compared_url;
 use rfc1738::Url;
 
 use super::PageHead;
+use geomys_page::archive::KnownParts;
 
 /// The most octets of an archive that is stored.
 pub(super) const MAX_ARCHIVE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The most octets of all stored archives.
 const MAX_STORE_BYTES: usize = 128 * 1024 * 1024;
+
+/// The most archives of which parts are stored.
+const MAX_PARTIAL_ARCHIVES: usize = 4;
 
 /// The archives that were opened last, which all requests with the same store share.
 pub struct ArchiveStore {
@@ -22,6 +26,15 @@ pub struct ArchiveStore {
     archives: Mutex<Vec<StoredArchive>>,
     /// The octets of members that were saved, by the URLs of their archives.
     saved: Mutex<HashMap<Url, u64>>,
+    /// The archives of which parts are known, the last one at the end.
+    parts: Mutex<Vec<(Url, ArchiveParts)>>,
+}
+
+/// An archive on a server, of which parts are known.
+#[derive(Clone, Debug)]
+pub(super) struct ArchiveParts {
+    pub(super) head: PageHead,
+    pub(super) known: KnownParts,
 }
 
 /// A stored archive.
@@ -60,6 +73,27 @@ impl ArchiveStore {
         archives.drain(..first);
     }
 
+    /// Stores the parts of an archive that are known: the list of its members.
+    pub(super) fn put_parts(&self, url: &Url, parts: ArchiveParts) {
+        if !self.is_on {
+            return;
+        }
+        let url = compared_url(url);
+        let mut stored = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        stored.retain(|(other, _)| *other != url);
+        stored.push((url, parts));
+        let first = stored.len().saturating_sub(MAX_PARTIAL_ARCHIVES);
+        stored.drain(..first);
+    }
+
+    /// Returns the known parts of an archive, and forgets them.
+    pub(super) fn take_parts(&self, url: &Url) -> Option<ArchiveParts> {
+        let url = compared_url(url);
+        let mut stored = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = stored.iter().position(|(other, _)| *other == url)?;
+        Some(stored.remove(at).1)
+    }
+
     /// Counts octets of members of an archive that are saved, and returns those of all its members.
     pub(super) fn count_saved(&self, url: &Url, octets: u64) -> u64 {
         let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,6 +120,7 @@ impl Default for ArchiveStore {
             is_on: true,
             archives: Mutex::default(),
             saved: Mutex::default(),
+            parts: Mutex::default(),
         }
     }
 }

@@ -57,8 +57,9 @@ use geomys_wire::net::{Net, RecordedEnd, TransferEnd, trace};
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Scheme, Url};
 
+use self::archives::ArchiveParts;
 use self::request::holds_form;
-use self::unpack::{UnpackPlan, Unpacking};
+use self::unpack::{PartialZip, UnpackPlan, Unpacking};
 use geomys_page::document::{LinkForm, Shape};
 
 pub use geomys_wire::protocol::nntp::ServerDate;
@@ -194,6 +195,21 @@ async fn follow_links(
     (mut plan, sink): (Option<UnpackPlan>, &mut Sink),
 ) -> Result<TransferEnd, Stop> {
     for _ in 0..MAX_LINKS {
+        let partial = stored_parts(request, member).filter(|_| plan.is_some());
+        if let (Some(parts), Some(plan)) = (partial, plan.clone()) {
+            sink.partial = Some(Box::new(PartialZip { plan, parts }));
+        }
+        if let Some(zip) = sink.partial.take() {
+            match zip.open(net, request, sink).await {
+                Some(end) => match sink.linked.take() {
+                    Some(path) => plan = plan.map(|plan| plan.with_path(path)),
+                    None => return end,
+                },
+                // The server sends no parts.
+                None => plan = plan.map(UnpackPlan::without_parts),
+            }
+            continue;
+        }
         let stored = stored_archive(request, member);
         if let Some(plan) = plan.clone() {
             sink.unpacking = Unpacking::Planned(plan.storing(stored.is_none()));
@@ -207,6 +223,9 @@ async fn follow_links(
             Box::pin(try_servers(net, request, sink)).await
         };
         let end = sink.finish(end).await;
+        if sink.partial.is_some() {
+            continue;
+        }
         match sink.linked.take() {
             Some(path) => plan = plan.map(|plan| plan.with_path(path)),
             None => return end,
@@ -233,6 +252,15 @@ fn stored_archive(request: &Request, member: Option<&Url>) -> Option<(PageHead, 
         request.purpose == Purpose::Show && request.cache_use == CacheUse::IfUnreachable;
     member.filter(|_| !is_reload)?;
     request.settings.archives.get(&request.url)
+}
+
+/// Returns the known parts of the archive of a member that is opened, not reloaded.
+fn stored_parts(request: &Request, member: Option<&Url>) -> Option<ArchiveParts> {
+    let is_reload =
+        request.purpose == Purpose::Show && request.cache_use == CacheUse::IfUnreachable;
+    let parts = request.settings.archives.take_parts(&request.url)?;
+    member.filter(|_| !is_reload)?;
+    Some(parts)
 }
 
 /// Passes a stored archive to its reader.

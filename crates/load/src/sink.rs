@@ -9,7 +9,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::redirect::MovedAway;
-use super::unpack::Unpacking;
+use super::unpack::{PartialZip, Unpacking};
 use super::{Failure, LoadId, PageHead, Part, Phase, Request, Stop, load};
 use geomys_page::document::Shape;
 
@@ -69,6 +69,8 @@ pub struct Sink {
     pub(super) unpacking: Unpacking,
     /// The path of the member that the requested one is a link to.
     pub(super) linked: Option<Vec<Vec<u8>>>,
+    /// The zip that is opened by parts, not as a whole.
+    pub(super) partial: Option<Box<PartialZip>>,
     /// True if the load ends when its answer has begun.
     stops_at_head: bool,
     /// The new permanent address of the target, by the redirects that were followed.
@@ -106,6 +108,7 @@ impl Sink {
             page_source: PageSource::default(),
             unpacking: Unpacking::Off,
             linked: None,
+            partial: None,
             stops_at_head: false,
             moved: None,
             pause: None,

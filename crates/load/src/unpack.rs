@@ -6,6 +6,7 @@
 //! ([`ArchiveStore`]), so that the next member needs no request. Of a message that is saved, the fragment names an
 //! attachment.
 
+mod parts;
 mod running;
 
 use std::sync::Arc;
@@ -14,20 +15,34 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::{Limits, TransferEnd};
 use geomys_wire::task;
-use rfc1738::{Encoded, Url};
+use rfc1738::{Encoded, Protocol, Url};
 
 pub use self::running::MAX_UNASKED_BYTES;
 use self::running::{Report, Running, left_out};
-use super::archives::{ArchiveStore, MAX_ARCHIVE_BYTES};
+use super::archives::{ArchiveParts, ArchiveStore, MAX_ARCHIVE_BYTES};
 use super::{
     NameHints, PageHead, PageStorage, Part, Purpose, Request, ServerFileName, Sink, Stop, Version,
     file_name_of, server_file_name,
 };
-use geomys_page::archive::{Packing, UnpackError, Unpacked, segments};
+use geomys_page::archive::{KnownParts, Packing, UnpackError, Unpacked, segments};
 use geomys_page::document::attachment_at;
+
+/// The size from which on a zip is opened by parts, in octets.
+const MIN_PARTIAL_BYTES: u64 = 16 * 1024 * 1024;
+
+/// A zip that is opened by parts.
+#[derive(Debug)]
+pub(super) struct PartialZip {
+    pub(super) plan: UnpackPlan,
+    pub(super) parts: ArchiveParts,
+}
 
 /// The plan to open the file that arrives.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the request for itself"
+)]
 pub(super) struct UnpackPlan {
     /// True to save a member as it is stored.
     is_raw: bool,
@@ -44,6 +59,8 @@ pub(super) struct UnpackPlan {
     is_stored: bool,
     /// True if any number of octets may be saved.
     is_unbounded: bool,
+    /// True if the server may be asked for parts of the file.
+    may_ask_for_parts: bool,
 }
 
 impl UnpackPlan {
@@ -70,6 +87,9 @@ impl UnpackPlan {
             is_stored: request.settings.archives.is_on(),
             store: Arc::clone(&request.settings.archives),
             is_unbounded: request.consents.unpack,
+            // All members are wanted, if they are listed to be saved.
+            may_ask_for_parts: !lists_members
+                && matches!(request.url.protocol(), Protocol::Ftp(_) | Protocol::Http(_)),
         })
     }
 
@@ -77,6 +97,15 @@ impl UnpackPlan {
     pub(super) fn storing(self, is_new: bool) -> Self {
         Self {
             is_stored: self.is_stored && is_new,
+            may_ask_for_parts: self.may_ask_for_parts && is_new,
+            ..self
+        }
+    }
+
+    /// Returns the plan for a server that does not send parts of a file.
+    pub(super) fn without_parts(self) -> Self {
+        Self {
+            may_ask_for_parts: false,
             ..self
         }
     }
@@ -214,7 +243,18 @@ impl Sink {
         start: Vec<u8>,
         otherwise: Option<Stop>,
     ) -> Result<(), Stop> {
-        if plan.packing(&head, &start).is_some() {
+        let packing = plan.packing(&head, &start);
+        if packing == Some(Packing::Zip)
+            && plan.may_ask_for_parts
+            && head.size.is_some_and(|size| size >= MIN_PARTIAL_BYTES)
+        {
+            let mut known = KnownParts::new(head.size.unwrap_or_default());
+            known.add(0, start);
+            let parts = ArchiveParts { head, known };
+            self.partial = Some(Box::new(PartialZip { plan, parts }));
+            return Err(Stop::Closed);
+        }
+        if packing.is_some() {
             let mut running = Running::start(plan, head);
             let fed = self.feed(&mut running, start).await;
             self.unpacking = Unpacking::Running(Box::new(running));
@@ -337,8 +377,10 @@ impl Sink {
                 self.pass(running, part).await
             }
             Some(Report::End(end)) => {
-                if let Err(UnpackError::Link(path)) = &end {
-                    self.linked = Some(path.clone());
+                match &end {
+                    Err(UnpackError::Link(path)) => self.linked = Some(path.clone()),
+                    Err(UnpackError::Range(range)) => running.missing = Some(range.clone()),
+                    Ok(()) | Err(_) => {}
                 }
                 running.result = Some(end.map_err(|error| running.stop(error)));
                 return Ok(());

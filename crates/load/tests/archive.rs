@@ -4,6 +4,7 @@ mod formats;
 mod hostile;
 mod links;
 mod members;
+mod parts;
 
 use std::fs;
 use std::io::Write;

@@ -20,6 +20,7 @@ mod lzw;
 pub mod mailbox;
 mod member;
 mod meter;
+mod parts;
 mod peek;
 mod rpm;
 pub(crate) mod site;
@@ -32,10 +33,12 @@ pub use self::mailbox::mbox_message;
 pub use self::member::level_above;
 pub use self::member::member_url;
 pub use self::member::segments;
+pub use self::parts::KnownParts;
 pub use self::peek::Packing;
 pub use self::walk::{LeftOut, Receiver, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
 
 use std::io;
+use std::ops::Range;
 
 use geomys_wire::text::Text;
 
@@ -64,6 +67,8 @@ pub enum UnpackError {
     Link(Vec<Vec<u8>>),
     /// The member is not opened: the reason, and what to do instead.
     Refused(String, &'static str),
+    /// These octets of the file are needed, and not known ([`KnownParts`]).
+    Range(Range<u64>),
     /// More octets than this would have to be read.
     TooLarge(u64),
     /// An archive inside three others.

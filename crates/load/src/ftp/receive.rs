@@ -10,6 +10,7 @@ use geomys_wire::protocol::ftp::{DataReply, FtpError, Reply, Transfer};
 use super::command::{TargetError, TargetJob, TargetOutcome};
 use super::failure;
 use crate::{Failure, FailureKind, OversizePolicy, Part, Purpose, Stop};
+use suppaftp::Status;
 
 /// The most octets behind the announced size that are held back until the server has told the size again.
 const MAX_HELD_BYTES: u64 = 4 * 1024 * 1024;
@@ -27,6 +28,8 @@ struct Received {
     tail: Vec<u8>,
     /// True if the receiver stopped because too much was held back: the final reply confirms nothing.
     is_stopped: bool,
+    /// True if all that was wanted of the file has come ([`SaveRequest::length`](crate::SaveRequest::length)).
+    is_part: bool,
     end: TransferEnd,
     reply: Result<Reply, FtpError>,
 }
@@ -56,6 +59,14 @@ impl TargetJob<'_> {
         let offset = transfer.offset();
         let received = self.receive(transfer, (offset, head), size, |_| {});
         let received = received.await?;
+        if received.is_part {
+            // The server may tell that it was interrupted, and stays usable.
+            let end = TransferEnd::Confirmed;
+            return Ok(match received.reply {
+                Ok(reply) if reply.status() != Status::NotAvailable => TargetOutcome::Complete(end),
+                Ok(_) | Err(_) => TargetOutcome::OutOfStep(end),
+            });
+        }
         let is_done = received.reply.as_ref().is_ok_and(Reply::is_done);
         match size {
             Some(size) if !received.held.is_empty() => {
@@ -82,10 +93,24 @@ impl TargetJob<'_> {
             && self.request.save.oversize == OversizePolicy::Stop;
         let bound = size.filter(|_| is_bounded).unwrap_or(u64::MAX);
         let (mut held, mut tail) = (Vec::new(), Vec::new());
-        let mut is_stopped = false;
+        let (mut is_stopped, mut is_part) = (false, false);
         let mut lost = None;
         let mut octets = head;
+        let last = self
+            .request
+            .save
+            .length
+            .map(|length| position.saturating_add(length));
         loop {
+            if let Some(last) = last
+                && position + octets.len() as u64 >= last
+            {
+                octets.truncate(usize::try_from(last - position).unwrap_or(usize::MAX));
+                position += octets.len() as u64;
+                self.forward(octets).await?;
+                is_part = true;
+                break;
+            }
             position += octets.len() as u64;
             keep_tail(&mut tail, &octets);
             let excess = usize::try_from(position.saturating_sub(bound)).unwrap_or(usize::MAX);
@@ -126,7 +151,7 @@ impl TargetJob<'_> {
             Some(_) if !is_all => TransferEnd::Unconfirmed,
             _ => transfer.end(),
         };
-        let is_over = is_all || lost.is_some();
+        let is_over = is_all || is_part || lost.is_some();
         let mut reply = self.connection.finish(self.net, transfer, is_over).await;
         if let (Some(error), false) = (lost, reply.as_ref().is_ok_and(Reply::is_done)) {
             reply = Err(error.into());
@@ -136,6 +161,7 @@ impl TargetJob<'_> {
             held,
             tail,
             is_stopped,
+            is_part,
             end,
             reply,
         })
@@ -299,6 +325,7 @@ impl TargetJob<'_> {
                     held: Vec::new(),
                     tail: Vec::new(),
                     is_stopped: false,
+                    is_part: false,
                     end,
                     reply,
                 }));

@@ -65,7 +65,12 @@ pub(super) fn resumed(http_request: http::Request, request: &Request) -> http::R
     else {
         return http_request;
     };
-    let http_request = http_request.with("range", format!("bytes={}-", resume.offset));
+    let last = request
+        .save
+        .length
+        .map(|length| resume.offset + length.max(1) - 1);
+    let last = last.map_or(String::new(), |last| last.to_string());
+    let http_request = http_request.with("range", format!("bytes={}-{last}", resume.offset));
     let tag = resume.version.tag.as_deref();
     let strong = tag.filter(|tag| tag.starts_with('"') && tag.is_ascii());
     let strong = strong.map(str::to_owned);

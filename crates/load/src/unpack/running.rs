@@ -2,6 +2,8 @@
 //! comes out.
 
 use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::task;
@@ -19,7 +21,7 @@ use crate::{
 };
 use geomys_page::archive::mailbox::is_article;
 use geomys_page::archive::{
-    LeftOut, UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker,
+    KnownParts, LeftOut, UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker,
 };
 use geomys_page::document::{Kind, ListingPlace, Remark, Shape, suffix};
 
@@ -45,6 +47,8 @@ pub(crate) struct Running {
     pub(super) output: mpsc::Receiver<Report>,
     /// The octets of an archive for the next member; None if they are too many.
     pub(super) stored: Option<Vec<u8>>,
+    /// The octets that are needed, of an archive of which parts are known.
+    pub(super) missing: Option<Range<u64>>,
     /// The result, once what was wanted has come or failed.
     pub(super) result: Option<Result<(), Stop>>,
 }
@@ -90,6 +94,45 @@ impl Running {
             name,
             input: Some(input),
             output,
+            missing: None,
+            result: None,
+        }
+    }
+
+    /// Starts the reader of a zip of which parts are known.
+    pub(super) fn start_parts(
+        plan: UnpackPlan,
+        head: PageHead,
+        known: &Arc<Mutex<KnownParts>>,
+    ) -> Self {
+        let (reports, output) = mpsc::channel(CHANNEL_PIECES);
+        let (is_raw, path) = (plan.is_raw, plan.path.clone());
+        let names = plan.hints.names_of(&plan.url);
+        let name = plan.name(&head);
+        let (inner, known) = (name.clone(), Arc::clone(known));
+        drop(task::blocking(move || {
+            let waiting = reports.clone();
+            let mut receive = |part| {
+                let sent = reports.blocking_send(Report::Part(part));
+                sent.map_err(|_| UnpackError::Closed)
+            };
+            let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
+            unpacker.set_names(names, today());
+            let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            let end = unpacker.run_zip(&known, inner.as_bytes(), &path);
+            drop(known);
+            // If the receiver is closed, nobody waits for the end.
+            let _ = reports.blocking_send(Report::End(end));
+        }));
+        Self {
+            stored: None,
+            plan,
+            fed: 0,
+            head,
+            name,
+            input: None,
+            output,
+            missing: None,
             result: None,
         }
     }
@@ -234,6 +277,8 @@ impl Running {
                 .with_advice("the archive may have changed since it was listed"),
             UnpackError::Link(_) => Failure::new(format!("{path} in {name} is a link in a circle"))
                 .with_advice("open the archive, and look at its links"),
+            UnpackError::Range(_) => Failure::new(format!("{name} has changed on its server"))
+                .with_kind(FailureKind::Transient),
             UnpackError::Directory => Failure::new(format!("{path} in {name} is a directory"))
                 .with_advice("open it, and mark the files to save"),
             UnpackError::Refused(sentence, advice) => Failure::new(sentence).with_advice(advice),

@@ -12,6 +12,7 @@ use super::finder::Finder;
 use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use super::member::Member;
 use super::meter::{Meter, Metered};
+use super::parts::KnownParts;
 use super::peek::{Packing, PeekReader};
 use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, cpio, lha, site, tape, zipped};
 
@@ -164,6 +165,34 @@ impl<'a> Unpacker<'a> {
         match self.meter.interruption() {
             Some(error) if result.is_err() => Err(error),
             _ => result,
+        }
+    }
+
+    /// Reports what `path` names in the zip archive `name`, of which parts are known.
+    ///
+    /// # Errors
+    /// [`UnpackError::Range`] if others are needed.
+    pub fn run_zip(
+        &mut self,
+        parts: &KnownParts,
+        name: &[u8],
+        path: &[Vec<u8>],
+    ) -> Result<(), UnpackError> {
+        let point = Point {
+            name,
+            above: &[],
+            path,
+            depth: 0,
+            compressions: 0,
+            size: None,
+            modified: None,
+        };
+        let meter = Rc::clone(&self.meter);
+        let mut finder = Finder::new(self, point, false);
+        let visited = zipped::visit_parts(parts, &meter, &mut finder);
+        match visited {
+            Err(UnpackError::Range(range)) => Err(UnpackError::Range(range)),
+            visited => finder.end(visited),
         }
     }
 

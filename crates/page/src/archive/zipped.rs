@@ -3,7 +3,8 @@
 //! The directory is at the end, so the archive is stored in memory as a whole. Names are octets: those that are not
 //! said to be UTF-8 are in the charset of the machine that wrote them, which the archive does not name.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Seek};
+use std::ops::Range;
 use std::rc::Rc;
 
 use geomys_wire::text::Text;
@@ -13,6 +14,7 @@ use zip::{CompressionMethod, DateTime, ZipArchive};
 
 use super::member::{Member, MemberKind, segments};
 use super::meter::{Meter, Metered};
+use super::parts::{KnownParts, PartsReader};
 use super::walk::{Step, Visit};
 use super::{MAX_STORED_BYTES, UnpackError};
 
@@ -21,6 +23,9 @@ const MAX_MEMBERS: usize = 500_000;
 
 /// The octets of a member's header before its name.
 const LOCAL_HEADER_BYTES: u64 = 30;
+
+/// The octets of the extra field in a member's header, which only that tells, as programs write it.
+const MAX_EXTRA_BYTES: u64 = 1024;
 
 /// The signature of a member's header.
 const LOCAL_HEADER: &[u8] = b"PK\x03\x04";
@@ -57,7 +62,48 @@ pub(super) fn visit(
         }
         Err(found) => return Err(error(found)),
     };
-    check_overlaps(&archive)?;
+    visit_archive(&mut archive, &|_| Ok(()), meter, visitor)
+}
+
+/// Visits the members of an archive of which parts are known.
+///
+/// # Errors
+/// [`UnpackError::Range`] if others are needed.
+pub(super) fn visit_parts(
+    parts: &KnownParts,
+    meter: &Rc<Meter>,
+    visitor: &mut dyn Visit,
+) -> Result<(), UnpackError> {
+    let missing = Rc::default();
+    let needed = |range: Range<u64>| match parts.missing(range) {
+        Some(missing) if missing.end - missing.start > MAX_STORED_BYTES => {
+            Err(UnpackError::TooLarge(MAX_STORED_BYTES))
+        }
+        Some(missing) => Err(UnpackError::Range(missing)),
+        None => Ok(()),
+    };
+    let mut archive = match ZipArchive::new(PartsReader::new(parts, &missing)) {
+        Ok(archive) => archive,
+        Err(found) => {
+            missing.take().map_or(Ok(()), needed)?;
+            return Err(error(found));
+        }
+    };
+    let visited = visit_archive(&mut archive, &needed, meter, visitor);
+    match missing.take() {
+        Some(range) if visited.is_err() => needed(range),
+        Some(_) | None => visited,
+    }
+}
+
+/// Visits the members of an archive. `needed` is asked before the octets of a member are read.
+fn visit_archive<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    needed: &dyn Fn(Range<u64>) -> Result<(), UnpackError>,
+    meter: &Rc<Meter>,
+    visitor: &mut dyn Visit,
+) -> Result<(), UnpackError> {
+    check_overlaps(archive)?;
     for index in 0..archive.len() {
         let entry = archive.by_index_data(index).map_err(error)?;
         let member = member(&MemberFacts {
@@ -68,9 +114,14 @@ pub(super) fn visit(
             modified: entry.last_modified(),
             size: entry.size(),
         });
+        let name = entry.name_raw().len() as u64;
+        let header = LOCAL_HEADER_BYTES + name + MAX_EXTRA_BYTES;
+        let end = (entry.header_start() + header).saturating_add(entry.compressed_size());
+        let range = entry.header_start()..end;
         match visitor.member(&member)? {
             Step::Next => {}
             Step::Content => {
+                needed(range)?;
                 let file = archive.by_index(index).map_err(error)?;
                 // The crate says so only when it is read.
                 if let Some(method) = unsupported(file.compression()) {
@@ -114,7 +165,7 @@ fn visit_without_directory(
 }
 
 /// Refuses an archive whose members share octets: a few may unpack to any number.
-fn check_overlaps(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<(), UnpackError> {
+fn check_overlaps<R: Read + Seek>(archive: &ZipArchive<R>) -> Result<(), UnpackError> {
     let entry = |index| {
         let entry = archive.by_index_data(index).map_err(error)?;
         Ok::<_, UnpackError>((entry.header_start(), entry.compressed_size()))

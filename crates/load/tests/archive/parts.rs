@@ -1,0 +1,154 @@
+//! Large zips that are opened by parts: their directory, and a member alone.
+
+use std::io::Write;
+use std::sync::{Arc, LazyLock};
+
+use geomys_load::{ArchiveStore, CacheUse, Purpose, Reason, Request};
+use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior};
+use geomys_testing::loading::{Loaded, carry_out, texts};
+use geomys_testing::web::{Web, ok};
+use geomys_wire::net::Net;
+use zip::CompressionMethod;
+use zip::write::SimpleFileOptions;
+
+use super::{TEXT, url};
+
+/// A zip of more than 16 MiB; `other` is the file before the others.
+fn large(count: usize) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    writer.start_file("other", stored).unwrap();
+    let other: Vec<u8> = (0_u32..17 << 18)
+        .flat_map(|n| n.wrapping_mul(0x9e37_79b9).to_be_bytes())
+        .collect();
+    writer.write_all(&other).unwrap();
+    for number in 0..count {
+        writer
+            .start_file(format!("docs/{number:05}.txt"), stored)
+            .unwrap();
+        writer.write_all(TEXT).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+static ZIP: LazyLock<Vec<u8>> = LazyLock::new(|| large(3));
+
+/// Requests that share a store of archives.
+struct Requests {
+    net: Net,
+    archives: Arc<ArchiveStore>,
+}
+
+impl Requests {
+    fn new() -> Self {
+        Self {
+            net: Net::default(),
+            archives: Arc::new(ArchiveStore::default()),
+        }
+    }
+
+    async fn carry_out(&self, address: &str, purpose: Purpose) -> Loaded {
+        let mut request = Request {
+            purpose,
+            cache_use: CacheUse::BeforeRequest,
+            ..Request::show(url(address), Reason::Typed)
+        };
+        request.settings.archives = Arc::clone(&self.archives);
+        carry_out(&self.net, request).await
+    }
+
+    async fn show(&self, address: &str) -> Loaded {
+        self.carry_out(address, Purpose::Show).await
+    }
+}
+
+/// Opens the listing and members of a zip at an address.
+async fn open_all(address: &str, count: usize) {
+    let requests = Requests::new();
+    let listing = requests.show(address).await.whole().document();
+    assert_eq!(texts(&listing), ["..", "docs", "other"]);
+    let docs = requests.show(&format!("{address}#docs/")).await.whole();
+    assert_eq!(docs.document().count(), count + 1);
+    let member = format!("{address}#docs/00001.txt");
+    assert_eq!(requests.show(&member).await.whole().octets, TEXT);
+    let saved = requests.carry_out(&member, Purpose::Save).await;
+    assert_eq!(saved.whole().octets, TEXT);
+    let missing = requests.show(&format!("{address}#none")).await.failure();
+    assert!(missing.sentence.contains("has no none"), "{missing:?}");
+}
+
+async fn ftp(behavior: ServerBehavior, zip: &[u8]) -> Archive {
+    let nodes = [
+        ("/", Node::Directory(Vec::new())),
+        ("/a.zip", Node::File(zip.to_vec())),
+    ];
+    Archive::start(nodes, behavior).await
+}
+
+#[tokio::test]
+async fn zip_is_listed_by_its_end_over_ftp_and_a_member_fetched_alone() {
+    for (count, most) in [(3, 3), (5000, 4)] {
+        let server = ftp(ServerBehavior::default(), &large(count)).await;
+        open_all(&server.url("/a.zip"), count).await;
+        let begun = server.command_count("RETR");
+        assert!(begun <= most, "{count}: {begun}");
+        assert_eq!(server.command_count("REST"), begun - 1);
+    }
+}
+
+#[tokio::test]
+async fn server_that_ignores_or_refuses_rest_sends_the_whole_zip() {
+    for restart in [RestartSupport::Ignored, RestartSupport::Refused] {
+        let behavior = ServerBehavior {
+            restart,
+            ..ServerBehavior::default()
+        };
+        let server = ftp(behavior, &ZIP).await;
+        open_all(&server.url("/a.zip"), 3).await;
+    }
+}
+
+#[tokio::test]
+async fn zip_is_opened_by_ranges_over_http() {
+    let server = Web::start(|request| {
+        let size = ZIP.len();
+        let Some(range) = request.field("range") else {
+            return ok("Content-Type: application/zip\r\n", &*ZIP);
+        };
+        let (first, last) = range
+            .strip_prefix("bytes=")
+            .unwrap()
+            .split_once('-')
+            .unwrap();
+        let first: usize = first.parse().unwrap();
+        let last: usize = last.parse().unwrap();
+        let part = &ZIP[first..=last];
+        let head = format!(
+            "HTTP/1.1 206 Partial Content\r\nContent-Type: application/zip\r\n\
+             Content-Range: bytes {first}-{last}/{size}\r\nContent-Length: {}\r\n\r\n",
+            part.len()
+        );
+        [head.as_bytes(), part].concat()
+    })
+    .await;
+    open_all(&server.url("/a.zip"), 3).await;
+    let ranges = server.take_requests();
+    let whole = ranges
+        .iter()
+        .filter(|request| request.field("range").is_none());
+    assert_eq!(whole.count(), 1, "the start of the first request");
+    // A server without ranges.
+    let server = Web::start(|_| ok("Content-Type: application/zip\r\n", &*ZIP)).await;
+    open_all(&server.url("/a.zip"), 3).await;
+}
+
+#[tokio::test]
+async fn changed_zip_is_fetched_again() {
+    let server = ftp(ServerBehavior::default(), &ZIP).await;
+    let requests = Requests::new();
+    let address = server.url("/a.zip");
+    requests.show(&address).await.whole();
+    server.put("/a.zip", &large(7));
+    let member = format!("{address}#docs/00001.txt");
+    assert_eq!(requests.show(&member).await.whole().octets, TEXT);
+}

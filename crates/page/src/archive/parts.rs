@@ -1,0 +1,164 @@
+//! Parts of a file whose rest is on a server: the directory of a zip is at its end, and a member is fetched alone.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The most octets that a reader asks for at once where it knows no end.
+const MAX_REQUEST_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The octets of a file, as far as they are known.
+#[derive(Clone, Debug, Default)]
+pub struct KnownParts {
+    size: u64,
+    /// The parts by their offsets; none overlaps the next one.
+    parts: BTreeMap<u64, Vec<u8>>,
+}
+
+impl KnownParts {
+    /// Creates the parts of a file of `size` octets, none of which is known.
+    pub fn new(size: u64) -> Self {
+        Self {
+            size,
+            parts: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the octets from an offset on; those that are known already stay.
+    pub fn add(&mut self, offset: u64, mut octets: Vec<u8>) {
+        let Some(missing) = self.missing(offset..offset.saturating_add(octets.len() as u64)) else {
+            return;
+        };
+        let skipped = usize::try_from(missing.start - offset).unwrap_or(usize::MAX);
+        octets.drain(..skipped.min(octets.len()));
+        let length = usize::try_from(missing.end - missing.start).unwrap_or(usize::MAX);
+        octets.truncate(length);
+        self.parts.insert(missing.start, octets);
+    }
+
+    /// Returns the first octets of the file, at most 64, as far as they are known.
+    pub fn beginning(&self) -> &[u8] {
+        let start = self.part_at(0).unwrap_or_default();
+        start.get(..64).unwrap_or(start)
+    }
+
+    /// Forgets the largest parts until all have at most so many octets: those of members that were read.
+    pub fn shrink_to(&mut self, max_bytes: usize) {
+        let mut count: usize = self.parts.values().map(Vec::len).sum();
+        while count > max_bytes
+            && let Some((&start, part)) = self.parts.iter().max_by_key(|(_, part)| part.len())
+        {
+            count -= part.len();
+            self.parts.remove(&start);
+        }
+    }
+
+    /// Returns the first octets of a range that are not known; None if all are, as far as the file goes.
+    pub fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
+        let end = range.end.min(self.size);
+        let mut at = range.start;
+        while at < end {
+            match self.part_at(at) {
+                Some(rest) => at += rest.len() as u64,
+                None => {
+                    let next = self.parts.range(at..end).next();
+                    return Some(at..next.map_or(end, |(&start, _)| start));
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the known octets from an offset on, one at least.
+    fn part_at(&self, at: u64) -> Option<&[u8]> {
+        let (start, part) = self.parts.range(..=at).next_back()?;
+        let rest = part.get(usize::try_from(at - start).ok()?..)?;
+        (!rest.is_empty()).then_some(rest)
+    }
+}
+
+/// A reader of known parts. Where an octet is missing it fails, and records the range.
+pub(super) struct PartsReader<'a> {
+    parts: &'a KnownParts,
+    at: u64,
+    missing: Rc<RefCell<Option<Range<u64>>>>,
+}
+
+impl<'a> PartsReader<'a> {
+    pub(super) fn new(parts: &'a KnownParts, missing: &Rc<RefCell<Option<Range<u64>>>>) -> Self {
+        Self {
+            parts,
+            at: 0,
+            missing: Rc::clone(missing),
+        }
+    }
+}
+
+impl Read for PartsReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at >= self.parts.size || buffer.is_empty() {
+            return Ok(0);
+        }
+        let Some(mut rest) = self.parts.part_at(self.at) else {
+            // The first failure counts: a reader may look elsewhere after it.
+            let range = self.at..self.at.saturating_add(MAX_REQUEST_BYTES);
+            let mut missing = self.missing.borrow_mut();
+            *missing = missing.take().or_else(|| self.parts.missing(range));
+            return Err(io::Error::other("this part is not known"));
+        };
+        let count = rest.read(buffer)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for PartsReader<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.parts.size.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn added_parts_are_read_and_others_are_missing(
+            ranges in proptest::collection::vec((0_u64..100, 0_u64..40), 0..8),
+            from in 0_u64..120,
+        ) {
+            let file: Vec<u8> = (0..100).collect();
+            let mut parts = KnownParts::new(100);
+            let mut known = [false; 100];
+            for (start, length) in ranges {
+                let end = (start + length).min(100);
+                // What is known is fetched again only up to the next known part.
+                if let Some(missing) = parts.missing(start..end) {
+                    let range = missing.start as usize..missing.end as usize;
+                    parts.add(missing.start, file[range.clone()].to_vec());
+                    known[range].fill(true);
+                }
+            }
+            let missing = Rc::default();
+            let mut reader = PartsReader::new(&parts, &missing);
+            reader.seek(SeekFrom::Start(from)).unwrap();
+            let mut read = Vec::new();
+            let end = reader.read_to_end(&mut read);
+            let expected = known.iter().skip(from as usize).take_while(|known| **known).count();
+            prop_assert_eq!(&read, &file.iter().copied().skip(from as usize).take(expected).collect::<Vec<u8>>());
+            prop_assert_eq!(end.is_ok(), from as usize + expected >= 100);
+            let first = missing.borrow().clone().map(|range: Range<u64>| range.start);
+            prop_assert_eq!(first, end.is_err().then_some(from + expected as u64));
+        }
+    }
+}
