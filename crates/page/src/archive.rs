@@ -9,7 +9,8 @@
 //!
 //! The kind is told by the first octets, never by the name. Names are cleaned: no empty segment, `.` or `..`, so that
 //! none leads out of the archive. Links of tar are followed inside it, devices not opened. What is read is bounded:
-//! three archives inside one another, as many compressions, and 1 GiB on the way to what is shown.
+//! three archives inside one another, as many compressions, and 1 GiB on the way to what is shown, or a hundred
+//! times what was read of the file.
 
 mod ar;
 mod compress;
@@ -42,8 +43,8 @@ use std::ops::Range;
 
 use geomys_wire::text::Text;
 
-/// The most octets that are decompressed or skipped for a page before its content begins, and for the listing of an
-/// archive.
+/// The most octets that are decompressed for a page before its content begins, and for the listing of an archive, unless
+/// the file is large: then a hundred times its own.
 const MAX_SCANNED_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The most archives inside one another.

@@ -26,6 +26,11 @@ impl KnownParts {
         }
     }
 
+    /// Returns the size of the file.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Adds the octets from an offset on; those that are known already stay.
     pub fn add(&mut self, offset: u64, mut octets: Vec<u8>) {
         let Some(missing) = self.missing(offset..offset.saturating_add(octets.len() as u64)) else {

@@ -11,7 +11,7 @@ use geomys_wire::text::NameCharset;
 use super::finder::Finder;
 use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use super::member::Member;
-use super::meter::{Meter, Metered};
+use super::meter::{Meter, Metered, PackedReader};
 use super::parts::KnownParts;
 use super::peek::{Packing, PeekReader};
 use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, cpio, lha, site, tape, zipped};
@@ -159,7 +159,7 @@ impl<'a> Unpacker<'a> {
             size: None,
             modified: None,
         };
-        let mut reader = Metered::new(reader, &self.meter);
+        let mut reader = PackedReader::new(reader, &self.meter);
         let result = self.open(&mut reader, point);
         // Decoders have errors of their own for what the meter has ended.
         match self.meter.interruption() {
@@ -188,6 +188,7 @@ impl<'a> Unpacker<'a> {
             modified: None,
         };
         let meter = Rc::clone(&self.meter);
+        meter.count_packed(parts.size());
         let mut finder = Finder::new(self, point, false);
         let visited = zipped::visit_parts(parts, &meter, &mut finder);
         match visited {
@@ -359,10 +360,6 @@ impl<'a> Unpacker<'a> {
     ) -> Result<(), UnpackError> {
         let meter = Rc::clone(&self.meter);
         let is_tar = packing == Packing::Tar;
-        if is_tar && !point.path.is_empty() && point.depth + point.compressions == 0 {
-            // What is skipped on the way to the member arrives anyway, and nothing is unpacked.
-            meter.lift();
-        }
         let mut finder = Finder::new(self, point, is_tar);
         let visited = match packing {
             Packing::Zip => zipped::visit(source, &meter, &mut finder),
