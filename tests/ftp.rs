@@ -38,3 +38,24 @@ async fn login_and_failure_screens() {
     session.wait("Look in the directory above").await;
     snapshot!("failure", session.page());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bookmark_of_a_path_names_its_host() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .open(format!("ftp://{}/pub/", demo.addresses.ftp))
+        .start();
+    session.wait("Modified").await;
+    session.press("a");
+    session.wait("New bookmark").await;
+    let title = format!("{}/pub", demo.addresses.ftp);
+    session.press("Enter");
+    session.wait("added at the top").await;
+    assert!(
+        session
+            .bookmarks()
+            .contains(&format!("{title} <URL:ftp://{title}/")),
+        "{}",
+        session.bookmarks()
+    );
+}

@@ -2,7 +2,7 @@
 
 use geomys_store::bookmarks::followed;
 use geomys_store::bookmarks::{Bookmark, Bookmarks, InsertPosition, Item, NewBookmark};
-use geomys_wire::net::shown_url;
+use geomys_wire::net::{shown_address, shown_url};
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
@@ -23,6 +23,16 @@ const LINKS: (usize, usize) = (500, 20_000);
 const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
 const MAX_URLS_BYTES: usize = 4 * 1024 * 1024;
 
+/// Returns the title of a bookmark for a page: a path is one on its host.
+fn title_of_place(title: &Text, url: &Url) -> String {
+    let title = title.as_str().trim();
+    let parts = url.base_parts();
+    match parts.address().filter(|_| title.starts_with('/')) {
+        Some(address) => format!("{}{title}", shown_address(&address)),
+        None => title.to_owned(),
+    }
+}
+
 impl BookmarksPane {
     /// Opens the form of a page: of its bookmark if it has one, else of a new one.
     pub(crate) fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
@@ -38,7 +48,7 @@ impl BookmarksPane {
             return edit_form(bookmarks, &bookmark);
         }
         let filled = BookmarkFields {
-            title: title.as_str().trim().to_owned(),
+            title: title_of_place(title, url),
             // The password is not written to the file. The browser asks for it when it is needed.
             url: url.without_password().to_string(),
             ..BookmarkFields::default()
