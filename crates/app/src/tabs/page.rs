@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::action::Action;
 use crate::Rect;
 use geomys_load::{
     CachedInfo, Failure, GopherItem, LoadId, Namer, NewsHost, Reason, RelevantDocument, Request,
