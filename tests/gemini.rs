@@ -98,7 +98,7 @@ async fn certificate_is_made_and_changed_for_a_page_before_its_server_asks() {
     session.press("p");
     session.wait("Introduction").await;
     session.press("g I");
-    session.wait("/a/b").await;
+    session.wait("1 client certificate.").await;
     session.press("1 Enter");
     session
         .wait_until("prompt", |screen| {
