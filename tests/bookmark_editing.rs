@@ -836,12 +836,5 @@ async fn conflict_of_git_in_the_file_is_said_and_both_sides_stay() {
         "{said}"
     );
     assert!(output.status.success());
-    assert_eq!(
-        output
-            .stdout
-            .iter()
-            .filter(|octet| **octet == b'\n')
-            .count(),
-        2
-    );
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
 }

@@ -299,9 +299,8 @@ fn long_names_that_differ_at_their_end_look_different() {
     let name = |number: usize| {
         format!("the-complete-collection-of-all-programs-of-1994-volume-{number:02}.tar.gz")
     };
-    let lines: String = (0..9)
-        .map(|number| format!("-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 {}\r\n", name(number)))
-        .collect();
+    let line = |number| format!("-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 {}\r\n", name(number));
+    let lines = (0..9).map(line).collect::<Vec<_>>().concat();
     for columns in [40, 60, 80] {
         let mut browser = TestBrowser::new(columns, 24);
         browser.arrive(&lines);
@@ -310,9 +309,8 @@ fn long_names_that_differ_at_their_end_look_different() {
         assert!(screen.contains("08.tar.gz"), "{screen}");
     }
     // Menus too, where a row would look like the one beside it.
-    let menu: String = (0..9)
-        .map(|number| format!("0{}\t/{number}\th.example\t70\r\n", name(number)))
-        .collect();
+    let line = |number| format!("0{}\t/{number}\th.example\t70\r\n", name(number));
+    let menu = (0..9).map(line).collect::<Vec<_>>().concat();
     let mut browser = TestBrowser::new(40, 24);
     browser.part(Part::Head(PageHead::new(Shape::Menu)));
     browser.part(Part::Octets(menu.into_bytes()));

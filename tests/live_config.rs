@@ -193,7 +193,7 @@ async fn key_in_the_transfers_limits_their_rate() {
     session.type_in("500k");
     session.wait("set transfers.rate-limit 500k").await;
     session.press("Enter");
-    session.wait("Set transfers.rate-limit to 500k").await;
+    session.wait("transfers.rate-limit = 500k").await;
     session.wait("at most 500.0 kB/s").await;
     let stored = fs::read_to_string(session.path().join("settings.toml")).unwrap();
     assert_eq!(stored, "[transfers]\nrate-limit = \"500k\"\n");

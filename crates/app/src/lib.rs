@@ -564,7 +564,7 @@ impl App {
             reason: page.request.reason(),
             ..self.tabs.request_from_page(page.url.clone())
         };
-        self.transfers.mirror(request, &mut self.cx);
+        Transfers::mirror(request, &mut self.cx);
     }
 
     /// Adds the targets of the marked rows to the queue, and removes the marks. Returns false if no row is marked.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::action::Action;
 use crate::Rect;
+use crate::action::Action;
 use geomys_load::{
     CachedInfo, Failure, GopherItem, LoadId, Namer, NewsHost, Reason, RelevantDocument, Request,
     UnpackedFile, Version,

@@ -31,7 +31,7 @@ impl Transfers {
     }
 
     /// Copies a directory, or a site by its links, into a directory, after a question for its path.
-    pub(crate) fn mirror(&mut self, request: Request, cx: &mut Context) {
+    pub(crate) fn mirror(request: Request, cx: &mut Context) {
         let name = directory_name_of(&request.url, &request.name_hints);
         let (url, path) = (request.url.clone(), cx.settings.downloads.join(name));
         let directory = DirectoryTransfer::New(Box::new(request));

@@ -185,7 +185,11 @@ impl Viewport {
                 copied.push('\n');
             }
             let mut line = String::new();
-            for number in laid_out.numbers.ranges().chain([range.end..range.end]) {
+            for number in laid_out
+                .numbers
+                .ranges()
+                .chain(std::iter::once(range.end..range.end))
+            {
                 let piece = range.start..number.start.clamp(range.start, range.end);
                 line.push_str(laid_out.text.get(piece).unwrap_or_default());
                 range.start = number.end.clamp(range.start, range.end);
