@@ -251,9 +251,9 @@ impl Rows<'_> {
         range.into_iter().collect()
     }
 
-    /// Returns the columns at the beginning of a row that look like those of a row beside it, which goes on differently:
-    /// with no room for more, the row shows its end. All of the row with the cursor, and of the name of a file, count
-    /// as that; nothing while the rows are scrolled sideways.
+    /// Returns the columns at the beginning of a row that look like those of a row beside it, which goes on
+    /// differently: with no room for more, the row shows its end. All of the row with the cursor, and of the name of a
+    /// file, count as that; nothing while the rows are scrolled sideways.
     fn shared_columns(&self, number: usize, laid_out: &LaidOutRow) -> usize {
         let position = &self.view.position;
         if !self.view.document.is_list() || position.left > 0 {

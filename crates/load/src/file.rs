@@ -2,7 +2,8 @@
 //!
 //! Nothing goes over the network. A directory is converted to the lines of MLSD (RFC 3659, section 7), so that it is a
 //! listing like any other. A mailbox is a directory of its messages: `…/mbox/3` is the third one, which cannot be
-//! another file, because a file contains no files. So is a maildir. A gophermap is the menu that a server would make of it.
+//! another file, because a file contains no files. So is a maildir. A gophermap is the menu that a server would make of
+//! it.
 //!
 //! Names are octets. Only directories and regular files are opened: reading a device, a pipe or a socket may wait
 //! forever, or change something.

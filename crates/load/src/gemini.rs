@@ -12,8 +12,8 @@
 //!
 //! A URL without data is a question: its form, with the media type and the token of the URL. With the parameter `edit`
 //! the server is asked for the source of the page, by the line `titan://host/path;edit`; the form begins with it, or
-//! with the page over Gemini where the server does not know the parameter. The answer is one of Gemini, and may redirect to the page over Gemini on the same server; nothing is sent
-//! a second time.
+//! with the page over Gemini where the server does not know the parameter. The answer is one of Gemini, and may
+//! redirect to the page over Gemini on the same server; nothing is sent a second time.
 
 mod request;
 mod upload;

@@ -43,8 +43,8 @@ use std::ops::Range;
 
 use geomys_wire::text::Text;
 
-/// The most octets that are decompressed for a page before its content begins, and for the listing of an archive, unless
-/// the file is large: then a hundred times its own.
+/// The most octets that are decompressed for a page before its content begins, and for the listing of an archive,
+/// unless the file is large: then a hundred times its own.
 const MAX_SCANNED_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The most archives inside one another.

@@ -167,8 +167,8 @@ impl Palette {
         palette
     }
 
-    /// Returns the entries that match, those that the text names first; with nothing typed, a few commands: those of the
-    /// page, those that were run last, and those that are good to know.
+    /// Returns the entries that match, those that the text names first; with nothing typed, a few commands: those of
+    /// the page, those that were run last, and those that are good to know.
     pub fn matches(&self) -> &[PaletteEntry] {
         &self.matches
     }

@@ -1,5 +1,5 @@
-//! Maildirs: directories of mails, each a file. One opens as a group, as a mailbox does: `…/Maildir/3` is the third mail
-//! by its time of delivery.
+//! Maildirs: directories of mails, each a file. One opens as a group, as a mailbox does: `…/Maildir/3` is the third
+//! mail by its time of delivery.
 //!
 //! ```text
 //! maildir = directory with "cur" and "new"

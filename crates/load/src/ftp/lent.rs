@@ -1,5 +1,5 @@
-//! The connection of a load. To cancel is not to close: if the load is dropped in the middle of a reply, that is read to
-//! its end, and the connection is used again.
+//! The connection of a load. To cancel is not to close: if the load is dropped in the middle of a reply, that is read
+//! to its end, and the connection is used again.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! A load that nobody wants any more: its data connection is closed, the reply is read to its end, and the connection is
-//! used again.
+//! A load that nobody wants any more: its data connection is closed, the reply is read to its end, and the connection
+//! is used again.
 
 use geomys_load::{LoadId, Part, Reason, Request, Sink, load};
 use geomys_testing::archive::{Archive, Node, ServerBehavior, line, test_octets};

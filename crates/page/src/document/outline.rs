@@ -68,9 +68,8 @@ impl Document {
         })
     }
 
-    /// Folds all preformatted blocks of gemtext, or unfolds them if one is folded; unfolds all hidden parts of a page of
-    /// the Web, or folds them if one is unfolded. Returns the new row of row `number`;
-    /// nothing where there are none.
+    /// Folds all preformatted blocks of gemtext, or unfolds them if one is folded; unfolds all hidden parts of a page
+    /// of the Web, or folds them if one is unfolded. Returns the new row of row `number`; nothing where there are none.
     pub fn toggle_blocks(&mut self, number: usize) -> Option<usize> {
         let origin = self.rows().origin(self.unfiltered(number)?)?;
         let is_toggled = match self.body_mut() {
@@ -84,8 +83,8 @@ impl Document {
         self.rows().row_of(origin).filter(|_| is_toggled)
     }
 
-    /// Folds or unfolds the preformatted block that row `number` opens, or the hidden part whose row it is; `None` for a
-    /// document without such rows.
+    /// Folds or unfolds the preformatted block that row `number` opens, or the hidden part whose row it is; `None` for
+    /// a document without such rows.
     pub(super) fn toggle_preformatted(&mut self, number: usize) -> Option<bool> {
         let row = self.unfiltered(number);
         let is_toggled = match self.body_mut() {

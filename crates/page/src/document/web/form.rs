@@ -198,8 +198,8 @@ impl WebForm {
         }
     }
 
-    /// Adds the field of an element; `before` is the text on its left, `columns` those of the pane. Returns the index of the field, and of the
-    /// choice that the element is; nothing for an element that is not shown.
+    /// Adds the field of an element; `before` is the text on its left, `columns` those of the pane. Returns the index
+    /// of the field, and of the choice that the element is; nothing for an element that is not shown.
     pub(super) fn field(
         &mut self,
         element: &StartTag<'_>,

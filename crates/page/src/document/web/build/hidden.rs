@@ -58,7 +58,8 @@ pub(super) struct HiddenPart {
     needs_blank: bool,
 }
 
-/// The hidden parts of a page: the unfolded ones, by their numbers from 0, if parts are folded; and their number so far.
+/// The hidden parts of a page: the unfolded ones, by their numbers from 0, if parts are folded; and their number so
+/// far.
 #[derive(Debug, Default)]
 pub(super) struct HiddenParts {
     unfolded: Option<BTreeSet<usize>>,

@@ -1,7 +1,7 @@
 //! Formulas in `MathML`, as text in one line: `1/2`, `(a+b)/c`, `e^(a+b)`, `x[i]`, `√2`.
 //!
-//! Only the elements whose places tell something are read: fractions, superscripts and subscripts, roots. The others are
-//! their text. Blanks between elements are none of the formula.
+//! Only the elements whose places tell something are read: fractions, superscripts and subscripts, roots. The others
+//! are their text. Blanks between elements are none of the formula.
 
 use super::{DEPTH, LayoutBuilder};
 
