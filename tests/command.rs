@@ -369,6 +369,33 @@ fn exit_status_tells_on_request_whether_something_was_found() {
 }
 
 #[test]
+fn lines_end_with_nul_on_request() {
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let list = "One <URL:gopher://h/>\nTwo <URL:gopher://i/>\n";
+    std::fs::write(profile.path().join("bookmarks.txt"), list).unwrap();
+    for (arguments, input) in [
+        (
+            &["links"][..],
+            "see http://h.example/ and http://i.example/",
+        ),
+        (&["bookmarks", "list"], ""),
+        (&["bookmarks", "list", "--sort", "title"], ""),
+    ] {
+        let plain = [&["--config", config], arguments].concat();
+        let lines = geomys(&plain, input).stdout;
+        let ended = geomys(&[&plain[..], &["-0"]].concat(), input).stdout;
+        assert_eq!(text(&lines).lines().count(), 2);
+        let expected: Vec<u8> = (lines.iter())
+            .map(|octet| if *octet == b'\n' { 0 } else { *octet })
+            .collect();
+        assert_eq!(ended, expected, "{arguments:?}");
+        let both = geomys(&[&plain[..], &["-0", "--json"]].concat(), input);
+        assert_eq!(both.status.code(), Some(2));
+    }
+}
+
+#[test]
 fn existing_file_wins_over_a_host_of_its_name() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("notes.txt"), "own words\n").unwrap();

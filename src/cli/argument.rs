@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io::{self, Write};
 use std::str::FromStr;
 
 use clap::Args;
@@ -67,6 +68,50 @@ impl ExitStatus {
             // Without a message: nothing has failed.
             Err(CliError::new(""))
         }
+    }
+}
+
+/// The option of commands that print lines.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct LineEnds {
+    /// End each line with NUL instead of a line feed, for `xargs -0`
+    #[arg(short = '0', long = "null", conflicts_with = "json")]
+    null: bool,
+}
+
+impl LineEnds {
+    /// Returns a writer of lines with these ends.
+    pub(super) fn of<W: Write>(self, out: W) -> Lines<W> {
+        Lines {
+            out,
+            end: if self.null { b'\0' } else { b'\n' },
+        }
+    }
+}
+
+/// A writer that ends lines with another octet than a line feed.
+pub(super) struct Lines<W> {
+    out: W,
+    end: u8,
+}
+
+impl<W: Write> Write for Lines<W> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        if self.end == b'\n' {
+            return self.out.write(octets);
+        }
+        let mut octets = octets.to_vec();
+        for octet in &mut octets {
+            if *octet == b'\n' {
+                *octet = self.end;
+            }
+        }
+        self.out.write_all(&octets)?;
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 

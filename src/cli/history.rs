@@ -9,7 +9,7 @@ use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::argument::ExitStatus;
+use super::argument::{ExitStatus, LineEnds};
 use super::ask;
 use super::context::CliContext;
 use super::error::CliError;
@@ -42,6 +42,9 @@ struct List {
     /// Print one JSON object a line for each visit
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    line_ends: LineEnds,
 }
 
 #[derive(Debug, Args)]
@@ -90,7 +93,8 @@ impl List {
         let settings = &context.config.settings.history;
         let path = context.paths.history();
         let history = history::load(&path, settings, Timestamp::now())?;
-        let (mut out, zone) = (Output::new(), Zone::system());
+        let (mut output, zone) = (Output::new(), Zone::system());
+        let mut out = self.line_ends.of(&mut output);
         let mut count = 0;
         for visit in history.iter().rev().filter(|visit| visit.has(words)) {
             let line = if self.json {
@@ -106,7 +110,7 @@ impl List {
             out.write_all(&line)?;
             count += 1;
         }
-        out.end()?;
+        output.end()?;
         Ok(count)
     }
 }

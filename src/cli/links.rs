@@ -10,7 +10,7 @@ use geomys_wire::text::Text;
 use rfc1738::{LinkPieces, UrlMatch, leading_scheme, links_in_text, mask};
 use serde::Serialize;
 
-use super::argument::ExitStatus;
+use super::argument::{ExitStatus, LineEnds};
 use super::error::CliError;
 use super::url::json::{self, Fault};
 use crate::cli::locale::stdout;
@@ -24,6 +24,9 @@ pub(super) struct Links {
     #[command(flatten)]
     exit_status: ExitStatus,
 
+    #[command(flatten)]
+    line_ends: LineEnds,
+
     /// Texts to search; `-`, or none, is standard input
     ///
     /// A text is read line by line, and its URLs are printed at once.
@@ -33,7 +36,7 @@ pub(super) struct Links {
 
 impl Links {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let mut out = BufWriter::new(stdout());
+        let mut out = BufWriter::new(self.line_ends.of(stdout()));
         let mut count = 0;
         if self.files.is_empty() {
             count += self.list(None, stdin().lock(), &mut out)?;

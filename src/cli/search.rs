@@ -13,7 +13,7 @@ use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::argument::ExitStatus;
+use super::argument::{ExitStatus, LineEnds};
 use super::context::CliContext;
 use super::error::{CliError, Output};
 use super::url::json;
@@ -32,6 +32,9 @@ pub(super) struct SearchCommand {
 
     #[command(flatten)]
     exit_status: ExitStatus,
+
+    #[command(flatten)]
+    line_ends: LineEnds,
 
     /// Words that a page must have
     ///
@@ -75,7 +78,8 @@ impl SearchCommand {
 
     /// Prints the hits.
     fn print(&self, hits: &[SearchHit]) -> Result<(), CliError> {
-        let mut out = Output::new();
+        let mut output = Output::new();
+        let mut out = self.line_ends.of(&mut output);
         for hit in hits {
             if self.json {
                 let mut line = Vec::new();
@@ -89,7 +93,7 @@ impl SearchCommand {
                 writeln!(out, "{since}\t{}\t{title}\t{line}", hit.url.masked())?;
             }
         }
-        out.end()?;
+        output.end()?;
         Ok(())
     }
 }

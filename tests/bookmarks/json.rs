@@ -12,29 +12,38 @@ Two <URL:GOPHER://h.example:70> #x
 Bad <URL:ftp://ada:secret@h.example/a b>
 ";
 
-/// The types of the fields that all objects share, by their names.
+/// The section of the manual that names the type of each field.
+const MANUAL: &str = include_str!("../../assets/manual/scripts.md");
+
+/// Returns the type that the manual gives to a field.
+fn type_of(name: &str) -> &'static str {
+    let (_, section) = MANUAL.split_once("## JSON of bookmarks").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let field = format!("`{name}`");
+    let rows = section.lines().filter_map(|line| line.strip_prefix("- "));
+    let mut rows = rows.filter_map(|row| row.split_once(": "));
+    let row = rows.find(|(_, names)| names.split(", ").any(|named| named == field));
+    row.map_or("nothing", |(of_type, _)| of_type)
+}
+
 fn is_of_its_type(name: &str, value: &Value) -> bool {
     let is_text = |value: &Value| value.is_string();
-    match name {
-        "line" | "imported" => value.as_u64().is_some(),
-        "title" | "url" | "new" | "file" | "format" | "words" | "verdict" | "note" | "reason" => {
-            is_text(value)
-        }
-        "folder" | "tags" => value
+    match type_of(name) {
+        "number" => value.is_u64(),
+        "number or null" => value.is_null() || value.is_u64(),
+        "text" => is_text(value),
+        "text or null" => value.is_null() || is_text(value),
+        "list of texts" => value
             .as_array()
             .is_some_and(|names| names.iter().all(is_text)),
-        "into" => value.as_object().is_some_and(|inner| {
+        "list" => value.is_array(),
+        "object" if name == "into" => value.as_object().is_some_and(|inner| {
             inner
                 .iter()
                 .all(|(name, value)| is_of_its_type(name, value))
         }),
-        "left_out" => value.is_array(),
-        "dropped" | "fields" => value.is_object(),
-        "error" => value.is_null() || value.is_object(),
-        "ms" => value.is_null() || value.is_u64(),
-        "added" | "visited" | "at" | "moved" | "since" | "alive" => {
-            value.is_null() || is_text(value)
-        }
+        "object" => value.is_object(),
+        "object or null" => value.is_null() || value.is_object(),
         _ => false,
     }
 }

@@ -14,7 +14,7 @@ use rfc1738::{Url, mask};
 use serde::Serialize;
 
 use super::resolve::LinkRecords;
-use crate::cli::argument::ExitStatus;
+use crate::cli::argument::{ExitStatus, LineEnds};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::locale::stdout;
@@ -40,6 +40,9 @@ pub(super) struct List {
 
     #[command(flatten)]
     exit_status: ExitStatus,
+
+    #[command(flatten)]
+    line_ends: LineEnds,
 
     /// List only bookmarks that contain all of these words
     ///
@@ -94,7 +97,7 @@ impl List {
         };
         let archived = self.json.then(|| Archived::load(context)).transpose()?;
         let archived = archived.flatten();
-        let mut out = stdout();
+        let mut out = self.line_ends.of(stdout());
         let is_fuzzy = self.fuzzy && !query.is_blank();
         if is_fuzzy || self.sort.is_some() {
             let file = store.load()?;
