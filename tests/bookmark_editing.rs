@@ -805,6 +805,10 @@ async fn file_that_cannot_be_imported_says_why() {
     session.type_in("import");
     session.press("Enter");
     session.wait("Import bookmarks from").await;
+    session.press("Enter");
+    session.wait("Nothing imported").await;
+    session.run_command("import").await;
+    session.wait("Import bookmarks from").await;
     session.press("Ctrl-U");
     session.type_in(&path.display().to_string());
     session.press("Enter");

@@ -40,7 +40,7 @@ const DESTRUCTIVE: [&[Action]; 16] = [
 ];
 
 /// The actions that only the palette runs.
-pub const PALETTE_ONLY: [Action; 13] = [
+pub const PALETTE_ONLY: [Action; 15] = [
     Action::About,
     Action::AreYouThere,
     Action::BackOrQuit,
@@ -54,6 +54,8 @@ pub const PALETTE_ONLY: [Action; 13] = [
     Action::MarkPattern,
     Action::Mirror,
     Action::SendBreak,
+    Action::Subscribe,
+    Action::Unsubscribe,
 ];
 
 /// The verbs that have one key wherever they work.

@@ -269,6 +269,7 @@ mod tests {
         let links = Links {
             json: true,
             exit_status: ExitStatus::default(),
+            line_ends: LineEnds::default(),
             files: Vec::new(),
         };
         let mut out = Vec::new();

@@ -69,6 +69,9 @@ async fn dragged_text_is_marked_and_copied_at_the_release() {
     session.mouse(MouseEventKind::Up(left), to);
     session.wait("Copied 6 characters").await;
     assert_eq!(copied(&session)[1], "second");
+    // The key copies a URL, as nothing is marked by keys.
+    session.press("y");
+    session.wait("No link").await;
     // A click copies nothing.
     session.mouse(MouseEventKind::Down(left), from);
     session.mouse(MouseEventKind::Up(left), from);

@@ -28,8 +28,6 @@ enum Care {
 const FORMER: &[(&str, &str)] = &[
     ("bookmark-article", "bookmark-page"),
     ("copy-news-url", "copy-url"),
-    ("subscribe", "toggle-subscription"),
-    ("unsubscribe", "toggle-subscription"),
 ];
 
 macro_rules! actions {
@@ -246,6 +244,8 @@ macro_rules! with_actions {
     MarkThread "mark-thread" "mark the thread read or unread" Any |app| app.news.mark_thread(&mut app.tabs, &mut app.cx);
     CatchUp "catch-up" "mark the group read (asks)" Any as Explicit |app| ask_catch_up(None, &app.tabs, &mut app.cx);
     ResetGroup "reset" "forget the read marks of the group (asks)" Any as Explicit |app| ask_catch_up(Some(CatchUpRange::Reset), &app.tabs, &mut app.cx);
+    Subscribe "subscribe" "subscribe to the group" Any |app| app.news.subscribe(true, &mut app.tabs, &mut app.cx);
+    Unsubscribe "unsubscribe" "unsubscribe from the group" Any |app| app.news.subscribe(false, &mut app.tabs, &mut app.cx);
     ToggleSubscription "toggle-subscription" "subscribe to the group, or unsubscribe" Any |app| app.news.toggle_subscription(&mut app.tabs, &mut app.cx);
     FoldThread "fold-thread" "fold or unfold the thread" Any |app| app.news.fold_thread(None, &mut app.tabs, &mut app.cx);
     FoldThreads "fold-threads" "fold or unfold all threads" Any |app| app.news.fold_all(&mut app.tabs, &mut app.cx);

@@ -16,7 +16,7 @@ const OPTIONS: ImportOptions = ImportOptions {
 
 /// Asks for the file to import.
 pub(crate) fn ask_import(cx: &mut Context) {
-    let input = TextInput::new(BookmarkInput::Import, "~/");
+    let input = TextInput::new(BookmarkInput::Import, "");
     let question = "Import bookmarks from this file or directory:";
     cx.ask(Dialog::input(question, input));
 }

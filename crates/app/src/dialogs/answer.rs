@@ -178,6 +178,7 @@ impl BookmarksPane {
     pub(crate) fn answer(&mut self, input: BookmarkInput, answer: &str, cx: &mut Context) {
         match input {
             BookmarkInput::Filter => self.sidebar.open_found(cx),
+            BookmarkInput::Import if answer.trim().is_empty() => cx.notify("Nothing imported"),
             BookmarkInput::Import => cx.emit(BookmarkEffect::Import(download_path(answer, "", cx))),
             BookmarkInput::NewFolder => self.add_folder(answer, cx),
             BookmarkInput::RenameFolder(from, index) => {

@@ -135,7 +135,6 @@ const WORDS: &[(&str, &[Meaning])] = &[
         "split",
         &[Command(Action::OpenBeside), Command(Action::StackPanes)],
     ),
-    ("subscribe", &[Command(Action::ToggleSubscription)]),
     (
         "tab",
         &[
@@ -158,7 +157,6 @@ const WORDS: &[(&str, &[Meaning])] = &[
         "thread",
         &[Command(Action::WholeThread), Command(Action::FoldThread)],
     ),
-    ("unsubscribe", &[Command(Action::ToggleSubscription)]),
     ("version", &[Command(Action::About)]),
     ("watch", &[Command(Action::Follow)]),
     ("wq", &[Command(Action::Quit)]),

@@ -119,7 +119,7 @@ impl News {
     }
 
     /// Subscribes to the group, or unsubscribes from it.
-    fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
+    pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
         let Some((server, group, _)) = group_here(tabs) else {
             return cx.notify("No group here");
         };

@@ -79,7 +79,7 @@ impl Viewport {
 
     /// Moves the cursor, or scrolls.
     pub(crate) fn move_by(&mut self, motion: Motion, area: TextArea) {
-        if !self.is_list() && self.extend_by(motion, area) {
+        if self.extend_by(motion, area) {
             return;
         }
         match motion {
@@ -92,6 +92,7 @@ impl Viewport {
 
     fn go_to_link(&mut self, forward: bool, at: &mut ViewContext<'_>) {
         at.cx.focus = Focus::Panes;
+        self.selection = None;
         match (self.scroller(at.area).step_link(forward), forward) {
             (FoundLink::Row(_), _) => {}
             (FoundLink::None, true) => at.cx.notify("No more links below"),
@@ -148,8 +149,9 @@ impl Viewport {
                 .cx
                 .notify("Wait until the page is loaded to show the source");
         }
-        // The matches are those of the document that is left.
+        // The matches and the marked text are those of the document that is left.
         self.search.forget_matches();
+        self.selection = None;
         match self.rendered.take() {
             Some(rendered) => {
                 self.document = rendered.document;
@@ -206,6 +208,7 @@ impl Viewport {
         let Some(row) = toggle(&mut self.document, top) else {
             return Outcome::Ignored;
         };
+        self.selection = None;
         self.position.cursor = row;
         self.position.link = None;
         self.position.top = (row.min(top), 0);

@@ -19,13 +19,15 @@ const MAX_BYTES: usize = 1024 * 1024;
 /// A place in a text: a row, and an octet of its text.
 pub(crate) type TextPoint = (usize, usize);
 
-/// A marked part of a text.
+/// A marked part of a text, until its rows are others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     anchor: TextPoint,
     end: TextPoint,
     /// True for whole lines, which the motion keys extend.
     by_lines: bool,
+    /// True for what was copied when the mouse was released.
+    is_copied: bool,
 }
 
 impl Selection {
@@ -76,6 +78,7 @@ impl Viewport {
                     anchor: point,
                     end: point,
                     by_lines: true,
+                    is_copied: false,
                 });
             }
         }
@@ -142,12 +145,13 @@ impl Viewport {
             anchor,
             end,
             by_lines: false,
+            is_copied: false,
         });
     }
 
     /// Copies the marked text. Returns false if nothing is marked.
     pub(crate) fn copy_selection(&mut self, area: TextArea, cx: &mut Context) -> bool {
-        let Some(selection) = self.selection else {
+        let Some(selection) = self.selection.filter(|selection| !selection.is_copied) else {
             return false;
         };
         let (copied, is_cut) = self.selected_text(selection, area);
@@ -164,9 +168,11 @@ impl Viewport {
         let cut = if is_cut { ", cut at 1 MiB" } else { "" };
         cx.notify(&format!("Copied {count}{cut}"));
         cx.emit(Effect::Copy(copied));
-        if selection.by_lines {
-            self.selection = None;
-        }
+        // What the mouse has marked stays marked, but is not copied again by the key.
+        self.selection = (!selection.by_lines).then_some(Selection {
+            is_copied: true,
+            ..selection
+        });
         true
     }
 

@@ -167,6 +167,7 @@ impl Viewport {
     /// Starts a computation whose document takes the place of the shown one.
     pub(crate) fn await_document(&mut self, work: Work, cx: &mut Context) {
         let id = cx.next_work();
+        self.selection = None;
         self.finishing = Some(id);
         if let Work::Arrange(_, arrangement) = &work {
             self.arranging = Some(arrangement.clone());

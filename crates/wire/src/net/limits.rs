@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::Net;
@@ -82,6 +83,8 @@ pub(super) struct RateLimit {
     rate: AtomicU64,
     /// The time when all octets so far are paid for.
     paid: Mutex<Option<Instant>>,
+    /// Wakes those that wait by a rate that does not hold any more.
+    changed: Notify,
 }
 
 impl RateLimit {
@@ -90,14 +93,20 @@ impl RateLimit {
         let rate = rate.map_or(0, NonZeroU64::get);
         if self.rate.swap(rate, Ordering::SeqCst) != rate {
             *self.paid.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            self.changed.notify_waiters();
         }
     }
 
     /// Waits after these octets were received. The socket is not read meanwhile, so that the server slows down.
     pub(super) async fn wait(&self, octets: usize) {
+        let changed = self.changed.notified();
         let rate = NonZeroU64::new(self.rate.load(Ordering::SeqCst));
         if let Some(rate) = rate {
-            sleep_until(self.reserve(octets as u64, rate, Instant::now())).await;
+            let until = self.reserve(octets as u64, rate, Instant::now());
+            tokio::select! {
+                () = sleep_until(until) => {}
+                () = changed => {}
+            }
         }
     }
 
@@ -167,6 +176,18 @@ mod tests {
         let start = Instant::now();
         net.throttle(2000).await;
         assert_eq!(start.elapsed().as_secs(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn changed_rate_ends_the_waits_of_the_one_before() {
+        let net = Net::default().with_rate_limit(NonZeroU64::new(1).unwrap());
+        let start = Instant::now();
+        let change = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            net.set_rate_limit(NonZeroU64::new(500_000));
+        };
+        tokio::join!(net.throttle(64 * 1024), net.throttle(64 * 1024), change);
+        assert_eq!(start.elapsed().as_secs(), 1);
     }
 
     #[tokio::test(start_paused = true)]

@@ -16,6 +16,9 @@ use crate::bookmarks::followed::depth_of_tag;
 /// The largest number of entries that a report lists one by one; more are counted.
 pub const MAX_LISTED: usize = 10;
 
+/// The largest number of files that are read of a directory: more is no directory of bookmarks.
+const MAX_FILES: usize = 10_000;
+
 /// What of a file is imported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportOptions {
@@ -78,9 +81,15 @@ impl Import {
         let mut waiting = vec![(top.to_owned(), Vec::new())];
         while let Some((directory, folder)) = waiting.pop() {
             let unreadable = |error| format!("{} cannot be read: {error}", shown(&directory));
-            let entries = fs::read_dir(&directory).map_err(unreadable)?;
-            let entries: io::Result<Vec<fs::DirEntry>> = entries.collect();
-            let mut entries = entries.map_err(unreadable)?;
+            let entries = fs::read_dir(&directory).and_then(Iterator::collect);
+            let mut entries: Vec<fs::DirEntry> = match entries.map_err(unreadable) {
+                Ok(entries) => entries,
+                Err(error) if directory == top => return Err(error),
+                Err(error) => {
+                    unread.push(error);
+                    continue;
+                }
+            };
             entries.sort_by_key(fs::DirEntry::file_name);
             let mut inner = Vec::new();
             for entry in entries {
@@ -94,6 +103,13 @@ impl Import {
                         Err(error) => unread.push(error),
                     }
                     files += 1;
+                    if files > MAX_FILES {
+                        return Err(format!(
+                            "{} is not imported: it has more than {} files",
+                            shown(top),
+                            text::count(MAX_FILES)
+                        ));
+                    }
                 }
             }
             // The first directory is the next one.
