@@ -222,7 +222,7 @@ impl FtpContext {
 
     /// Returns an idle connection to the pool.
     pub(super) fn store(&self, net: &RequestNet, connection: FtpConnection) {
-        if connection.has_login_directory() {
+        if connection.is_reusable() {
             net.put_pooled(&self.key, connection);
         }
     }

@@ -216,6 +216,7 @@ impl FtpConnection {
             0 => 0,
             // REST directly before its command: some servers forget it otherwise.
             offset => {
+                self.is_restarting = true;
                 let digits = offset.to_string();
                 let reply = self
                     .ask_optional("REST", Some(digits.as_bytes()), "nothing")
@@ -231,6 +232,7 @@ impl FtpConnection {
         if !reply.is_begun() && !reply.is_done() {
             return Ok(DataReply::Refused(reply));
         }
+        self.is_restarting = false;
         let ending = if reply.is_done() {
             Ending::Early(reply)
         } else {

@@ -66,7 +66,8 @@ impl NewFtpConnection {
             lists_hidden: false,
             extended: ExtensionState::Usable,
             is_active: active,
-            representation: Representation::Ascii,
+            representation: Some(Representation::Ascii),
+            is_restarting: false,
         };
         let is_tls_after_login = match connection.protect(Login::NotYet).await {
             // Some servers require the login first.

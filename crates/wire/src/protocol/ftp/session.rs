@@ -34,7 +34,10 @@ pub struct FtpConnection {
     pub(super) extended: ExtensionState,
     /// True if the server may open data connections (PORT and EPRT).
     pub(super) is_active: bool,
-    pub(super) representation: Representation,
+    /// `None` while the reply to TYPE is not read.
+    pub(super) representation: Option<Representation>,
+    /// True from REST on until its transfer begins: the server may restart another one.
+    pub(super) is_restarting: bool,
     pub(super) login_messages: LoginMessages,
 }
 
@@ -98,7 +101,7 @@ pub enum NameProbe {
 
 impl Drain for FtpConnection {
     fn is_mid_reply(&self) -> bool {
-        self.has_login_directory() && self.control.is_mid_reply()
+        self.is_reusable() && self.control.is_mid_reply()
     }
 
     /// The data connection of a transfer is closed: the server says so, or that all was sent.
@@ -142,7 +145,12 @@ impl FtpConnection {
         self.lists_hidden
     }
 
-    /// Returns true if the connection can return to the login directory: only then can it be pooled.
+    /// Returns true if the idle connection can be pooled: it can return to the login directory, and no restart is set.
+    pub fn is_reusable(&self) -> bool {
+        self.has_login_directory() && !self.is_restarting
+    }
+
+    /// Returns true if the connection can return to the login directory.
     pub fn has_login_directory(&self) -> bool {
         self.home.is_some()
     }
@@ -297,16 +305,17 @@ impl FtpConnection {
         &mut self,
         representation: Representation,
     ) -> Result<(), FtpError> {
-        if self.representation == representation {
+        if self.representation == Some(representation) {
             return Ok(());
         }
         let (letter, problem): (&[u8], _) = match representation {
             Representation::Ascii => (b"A", "does not send text (TYPE A)"),
             Representation::Image => (b"I", "does not send binary files (TYPE I)"),
         };
+        self.representation = None;
         let reply = self.ask("TYPE", Some(letter), "nothing").await?;
         reply.done_or(problem)?;
-        self.representation = representation;
+        self.representation = Some(representation);
         Ok(())
     }
 
