@@ -28,7 +28,7 @@ const MAX_FETCHES: usize = 64;
 /// The end of a request for a part.
 enum Fetched {
     Octets(Vec<u8>),
-    /// The server sends the file from its beginning.
+    /// The server sends the file from its beginning, or more than the part.
     Whole,
     /// The file has changed since its other parts came.
     Changed,
@@ -111,6 +111,9 @@ async fn fetch(
         while let Some(part) = parts.recv().await {
             match part {
                 Part::Head(head) if head.offset != range.start => return Ok(Fetched::Whole),
+                Part::Octets(more) if (octets.len() + more.len()) as u64 > length => {
+                    return Ok(Fetched::Whole);
+                }
                 Part::Octets(more) => {
                     octets.extend(more);
                     // The server has accepted the offset, and sends the file from its beginning.

@@ -152,3 +152,23 @@ async fn changed_zip_is_fetched_again() {
     let member = format!("{address}#docs/00001.txt");
     assert_eq!(requests.show(&member).await.whole().octets, TEXT);
 }
+
+#[tokio::test]
+async fn server_that_sends_more_than_the_range_sends_the_whole_zip() {
+    let server = Web::start(|request| {
+        let size = ZIP.len();
+        let Some(range) = request.field("range") else {
+            return ok("Content-Type: application/zip\r\n", &*ZIP);
+        };
+        let range = range.strip_prefix("bytes=").unwrap();
+        let first: usize = range.split('-').next().unwrap().parse().unwrap();
+        let head = format!(
+            "HTTP/1.1 206 Partial Content\r\nContent-Type: application/zip\r\n\
+             Content-Range: bytes {first}-{}/{size}\r\n\r\n",
+            size - 1
+        );
+        [head.as_bytes(), &ZIP[first..], &[0; 65536]].concat()
+    })
+    .await;
+    open_all(&server.url("/a.zip"), 3).await;
+}
