@@ -195,7 +195,8 @@ async fn follow_links(
     (mut plan, sink): (Option<UnpackPlan>, &mut Sink),
 ) -> Result<TransferEnd, Stop> {
     for _ in 0..MAX_LINKS {
-        let partial = stored_parts(request, member).filter(|_| plan.is_some());
+        let partial =
+            stored_parts(request, member).filter(|_| plan.is_some() && !request.sends_answers());
         if let (Some(parts), Some(plan)) = (partial, plan.clone()) {
             sink.partial = Some(Box::new(PartialZip { plan, parts }));
         }

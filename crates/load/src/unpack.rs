@@ -87,8 +87,9 @@ impl UnpackPlan {
             is_stored: request.settings.archives.is_on(),
             store: Arc::clone(&request.settings.archives),
             is_unbounded: request.consents.unpack,
-            // All members are wanted, if they are listed to be saved.
+            // All members are wanted, if they are listed to be saved. A form would be sent again for each part.
             may_ask_for_parts: !lists_members
+                && !request.sends_answers()
                 && matches!(request.url.protocol(), Protocol::Ftp(_) | Protocol::Http(_)),
         })
     }

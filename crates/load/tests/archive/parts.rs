@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
-use geomys_load::{ArchiveStore, CacheUse, Purpose, Reason, Request};
+use geomys_load::{ArchiveStore, CacheUse, FormAnswers, PostedAnswers, Purpose, Reason, Request};
 use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior};
 use geomys_testing::loading::{Loaded, carry_out, texts};
 use geomys_testing::web::{Web, ok};
@@ -171,4 +171,20 @@ async fn server_that_sends_more_than_the_range_sends_the_whole_zip() {
     })
     .await;
     open_all(&server.url("/a.zip"), 3).await;
+}
+
+#[tokio::test]
+async fn form_that_a_zip_answers_is_sent_once() {
+    let server = Web::start(|_| ok("", &*ZIP)).await;
+    let requests = Requests::new();
+    let mut request = Request::show(url(&server.url("/a.zip")), Reason::Typed);
+    request.answers = FormAnswers::Posted(PostedAnswers {
+        media: "application/x-www-form-urlencoded".into(),
+        octets: b"a=b".to_vec(),
+        ..PostedAnswers::default()
+    });
+    request.settings.archives = Arc::clone(&requests.archives);
+    let listing = carry_out(&requests.net, request).await.whole().document();
+    assert_eq!(texts(&listing), ["..", "docs", "other"]);
+    assert_eq!(server.take_lines(), ["POST /a.zip"]);
 }
