@@ -2,7 +2,7 @@
 //! it.
 
 use std::cell::Cell;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use super::UnpackError;
@@ -134,6 +134,12 @@ impl<R: Read> Read for PackedReader<R> {
         self.meter.count_packed(count as u64);
         self.meter.end_if(false)?;
         Ok(count)
+    }
+}
+
+impl<R: Seek> Seek for PackedReader<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.reader.seek(to)
     }
 }
 

@@ -76,6 +76,11 @@ impl KnownParts {
         None
     }
 
+    /// Returns all that is known, in pieces.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        self.parts.values().map(Vec::as_slice)
+    }
+
     /// Returns the known octets from an offset on, one at least.
     fn part_at(&self, at: u64) -> Option<&[u8]> {
         let (start, part) = self.parts.range(..=at).next_back()?;

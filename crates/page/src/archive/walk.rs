@@ -161,7 +161,11 @@ impl<'a> Unpacker<'a> {
         };
         let mut reader = PackedReader::new(reader, &self.meter);
         let result = self.open(&mut reader, point);
-        // Decoders have errors of their own for what the meter has ended.
+        self.uninterrupted(result)
+    }
+
+    /// Returns the result of a search, or why it was ended: decoders have errors of their own for that.
+    fn uninterrupted(&self, result: Result<(), UnpackError>) -> Result<(), UnpackError> {
         match self.meter.interruption() {
             Some(error) if result.is_err() => Err(error),
             _ => result,
@@ -188,12 +192,14 @@ impl<'a> Unpacker<'a> {
             modified: None,
         };
         let meter = Rc::clone(&self.meter);
-        meter.count_packed(parts.size());
         let mut finder = Finder::new(self, point, false);
         let visited = zipped::visit_parts(parts, &meter, &mut finder);
         match visited {
             Err(UnpackError::Range(range)) => Err(UnpackError::Range(range)),
-            visited => finder.end(visited),
+            visited => {
+                let result = finder.end(visited);
+                self.uninterrupted(result)
+            }
         }
     }
 

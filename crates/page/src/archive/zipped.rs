@@ -13,13 +13,16 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, DateTime, ZipArchive};
 
 use super::member::{Member, MemberKind, segments};
-use super::meter::{Meter, Metered};
+use super::meter::{Meter, Metered, PackedReader};
 use super::parts::{KnownParts, PartsReader};
 use super::walk::{Step, Visit};
 use super::{MAX_STORED_BYTES, UnpackError};
 
 /// The most members: each takes memory before the first one is known.
 const MAX_MEMBERS: usize = 500_000;
+
+/// The most octets of the directory at the end of an archive that is opened by parts.
+const MAX_DIRECTORY_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The octets of a member's header before its name.
 const LOCAL_HEADER_BYTES: u64 = 30;
@@ -44,13 +47,7 @@ pub(super) fn visit(
     if octets.len() as u64 > MAX_STORED_BYTES {
         return Err(UnpackError::TooLarge(MAX_STORED_BYTES));
     }
-    if memchr::memmem::find_iter(&octets, ENTRY)
-        .nth(MAX_MEMBERS)
-        .is_some()
-    {
-        let sentence = format!("it has more than {MAX_MEMBERS} members");
-        return Err(UnpackError::Malformed(sentence));
-    }
+    check_members([octets.as_slice()].into_iter())?;
     let mut archive = match ZipArchive::new(Cursor::new(octets.as_slice())) {
         Ok(archive) => archive,
         // The directory at the end is missing: each member has a header of its own.
@@ -65,10 +62,21 @@ pub(super) fn visit(
     visit_archive(&mut archive, &|_| Ok(()), meter, visitor)
 }
 
+/// Refuses an archive whose pieces hold the entries of too many members.
+fn check_members<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Result<(), UnpackError> {
+    let mut entries = pieces.flat_map(|piece| memchr::memmem::find_iter(piece, ENTRY));
+    match entries.nth(MAX_MEMBERS) {
+        Some(_) => Err(UnpackError::Malformed(format!(
+            "it has more than {MAX_MEMBERS} members"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Visits the members of an archive of which parts are known.
 ///
 /// # Errors
-/// [`UnpackError::Range`] if others are needed.
+/// [`UnpackError::Range`] if others are needed. The directory has at most [`MAX_DIRECTORY_BYTES`].
 pub(super) fn visit_parts(
     parts: &KnownParts,
     meter: &Rc<Meter>,
@@ -82,11 +90,18 @@ pub(super) fn visit_parts(
         Some(missing) => Err(UnpackError::Range(missing)),
         None => Ok(()),
     };
-    let mut archive = match ZipArchive::new(PartsReader::new(parts, &missing)) {
+    check_members(parts.pieces())?;
+    let reader = PackedReader::new(PartsReader::new(parts, &missing), meter);
+    let mut archive = match ZipArchive::new(reader) {
         Ok(archive) => archive,
         Err(found) => {
-            missing.take().map_or(Ok(()), needed)?;
-            return Err(error(found));
+            return Err(match missing.take() {
+                Some(range) if range.start < parts.size().saturating_sub(MAX_DIRECTORY_BYTES) => {
+                    UnpackError::TooLarge(MAX_DIRECTORY_BYTES)
+                }
+                Some(range) => UnpackError::Range(range),
+                None => error(found),
+            });
         }
     };
     let visited = visit_archive(&mut archive, &needed, meter, visitor);
@@ -244,5 +259,97 @@ fn error(error: ZipError) -> UnpackError {
             "save the archive, and open it with another program",
         ),
         error => UnpackError::Malformed(Text::of(&error.to_string()).to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+
+    use geomys_wire::text::NameCharset;
+    use zip::write::SimpleFileOptions;
+
+    use super::super::walk::Unpacker;
+    use super::*;
+
+    /// Returns a zip with one member, deflated.
+    fn zipped(name: &str, octets: &[u8]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        writer
+            .start_file(name, SimpleFileOptions::default())
+            .unwrap();
+        writer.write_all(octets).unwrap();
+        writer.finish().unwrap().into_inner()
+    }
+
+    /// Opens what is known of a zip, with a bound for what is unpacked.
+    fn open(parts: &KnownParts, path: &[Vec<u8>], meter: Meter) -> Result<(), UnpackError> {
+        let mut receive = |_| Ok(());
+        let mut unpacker = Unpacker::new(false, &mut receive, || false);
+        unpacker.set_names(NameCharset::default(), Default::default());
+        unpacker.meter = Rc::new(meter);
+        unpacker.run_zip(parts, b"a.zip", path)
+    }
+
+    fn known(size: u64, end: &[u8]) -> KnownParts {
+        let mut parts = KnownParts::new(size);
+        parts.add(size - end.len() as u64, end.to_vec());
+        parts
+    }
+
+    #[test]
+    fn octets_that_never_came_allow_no_unpacking() {
+        let mut inner = tar::Builder::new(Vec::new());
+        for (name, size) in [("zeros", 2_000_000), ("last", 1)] {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(size);
+            header.set_cksum();
+            let octets = io::repeat(0).take(size);
+            inner.append_data(&mut header, name, octets).unwrap();
+        }
+        let zip = zipped("a.tar", &inner.into_inner().unwrap());
+        let path = [b"a.tar".to_vec(), b"last".to_vec()];
+        let parts = known(1 << 40, &zip);
+        let opened = open(&parts, &path, Meter::new(1000, || false));
+        assert!(
+            matches!(opened, Err(UnpackError::TooLarge(_))),
+            "{opened:?}"
+        );
+        open(&parts, &path, Meter::new(1 << 30, || false)).unwrap();
+    }
+
+    #[test]
+    fn nobody_waits_for_a_directory() {
+        let zip = zipped("a", b"");
+        let parts = known(zip.len() as u64, &zip);
+        let opened = open(&parts, &[], Meter::new(1000, || true));
+        assert!(matches!(opened, Err(UnpackError::Closed)), "{opened:?}");
+    }
+
+    #[test]
+    fn large_directory_is_not_fetched() {
+        let end = |size: u32| {
+            let mut end = vec![0; 128 * 1024];
+            end.extend(b"PK\x05\x06\0\0\0\0\xff\x7f\xff\x7f");
+            end.extend(size.to_le_bytes());
+            end.extend(((1 << 31) - 22 - size).to_le_bytes());
+            end.extend([0, 0]);
+            end
+        };
+        let opened = |size| open(&known(1 << 31, &end(size)), &[], Meter::new(1000, || false));
+        let range = opened(60 << 20);
+        assert!(matches!(range, Err(UnpackError::Range(_))), "{range:?}");
+        let large = opened(65 << 20);
+        assert!(matches!(large, Err(UnpackError::TooLarge(_))), "{large:?}");
+    }
+
+    #[test]
+    fn many_members_are_refused_before_they_are_read() {
+        let entries = ENTRY.repeat(MAX_MEMBERS + 1);
+        let opened = open(&known(1 << 31, &entries), &[], Meter::new(1000, || false));
+        assert!(
+            matches!(&opened, Err(UnpackError::Malformed(sentence)) if sentence.contains("members")),
+            "{opened:?}"
+        );
     }
 }
