@@ -99,10 +99,7 @@ async fn load_once(
         Err(TargetError::Load(Stop::Closed | Stop::Truncated(_)))
     );
     let connection = if is_cancelled { None } else { lent.take() };
-    let ended = ended.map_err(|broken| match broken {
-        TargetError::Dialogue(error) => context.end(error),
-        TargetError::Load(stop) => stop.into(),
-    })?;
+    let ended = ended.map_err(|broken| context.end_target(broken))?;
     if let Some(connection) = connection
         && !matches!(ended, TargetOutcome::OutOfStep(_))
     {
@@ -119,16 +116,17 @@ async fn run_as_shown(
     job: &mut TargetJob<'_>,
     url: &Ftp<'_>,
 ) -> Result<TargetOutcome, TargetError> {
-    let ended = job.run(url.kind).await?;
-    if !matches!(&ended, TargetOutcome::Stopped(Stop::Failed(_)))
-        || job.sink.page_source.has_begun()
-    {
-        return Ok(ended);
-    }
+    let failure = match job.run(url.kind).await? {
+        TargetOutcome::Stopped(Stop::Failed(failure)) if !job.sink.page_source.has_begun() => {
+            failure
+        }
+        ended => return Ok(ended),
+    };
     let charset = job.request.name_hints.names_of(&job.request.url);
-    let found = job.target.as_shown(job.net, &mut job.connection, &charset);
+    let (net, connection) = (job.net, &mut job.connection);
+    let found = job.target.as_shown(net, connection, &charset, &failure);
     let Some(target) = found.await? else {
-        return Ok(ended);
+        return Ok(TargetOutcome::Stopped(failure.into()));
     };
     job.found = target.url(&job.request.url, url);
     job.target = target;
@@ -217,6 +215,14 @@ impl FtpContext {
                 error,
             },
             error => AttemptError::Stop(stop(error, &self.host, &self.credentials)),
+        }
+    }
+
+    /// Converts the end of a job to the end of the work on its connection.
+    pub(super) fn end_target(&self, error: TargetError) -> AttemptError {
+        match error {
+            TargetError::Dialogue(error) => self.end(error),
+            TargetError::Load(stop) => stop.into(),
         }
     }
 

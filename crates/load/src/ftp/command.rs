@@ -318,7 +318,7 @@ async fn check_once(
     let target = FtpTarget::of(url)?;
     let (mut connection, context) = connect_for(net, request, url, None, None).await?;
     let looked = look_as_shown(net, request, &mut connection, (&target, url.kind)).await;
-    let refusal = match looked.map_err(|error| context.end(error))? {
+    let refusal = match looked.map_err(|error| context.end_target(error))? {
         Found::Missing(failure) => Some(failure),
         Found::Directory => None,
         Found::File(name) => match connection.fetch(net, &name, Representation::Image, 0).await {
@@ -362,12 +362,13 @@ async fn look_as_shown(
     request: &Request,
     connection: &mut FtpConnection,
     (target, kind): (&FtpTarget, Option<FtpType>),
-) -> Result<Found, FtpError> {
+) -> Result<Found, TargetError> {
     let found = look(connection, target, kind).await?;
-    if let Found::Missing(_) = &found {
+    if let Found::Missing(failure) = &found {
         let charset = request.name_hints.names_of(&request.url);
-        if let Some(target) = target.as_shown(net, connection, &charset).await? {
-            return look(connection, &target, kind).await;
+        let shown = target.as_shown(net, connection, &charset, failure);
+        if let Some(target) = shown.await? {
+            return Ok(look(connection, &target, kind).await?);
         }
     }
     Ok(found)

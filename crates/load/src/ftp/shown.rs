@@ -7,7 +7,9 @@ use geomys_wire::protocol::octets;
 use geomys_wire::text::NameCharset;
 use rfc1738::{Ftp, FtpType, Url};
 
+use super::command::TargetError;
 use super::target::FtpTarget;
+use crate::Failure;
 
 /// The most octets of the names of a directory.
 pub(super) const MAX_NAMES_BYTES: usize = 8 * 1024 * 1024;
@@ -24,8 +26,23 @@ impl FtpTarget {
     /// are none, or the login directory is not known. The connection is in that directory then.
     ///
     /// # Errors
-    /// Any [`FtpError`].
+    /// The refusal of this target if the names cannot be read: the connection is of no more use. The work begins again
+    /// where a command is not answered that is not necessary.
     pub(super) async fn as_shown(
+        &self,
+        net: &RequestNet,
+        connection: &mut FtpConnection,
+        charset: &NameCharset,
+        refusal: &Failure,
+    ) -> Result<Option<Self>, TargetError> {
+        let found = self.in_names(net, connection, charset).await;
+        found.map_err(|error| match error {
+            FtpError::Unanswered { .. } => error.into(),
+            _ => TargetError::Load(refusal.clone().into()),
+        })
+    }
+
+    async fn in_names(
         &self,
         net: &RequestNet,
         connection: &mut FtpConnection,

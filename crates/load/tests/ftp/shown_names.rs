@@ -101,3 +101,31 @@ async fn refusal_stays_if_no_name_is_shown_so() {
     drop(net);
     server.done().await;
 }
+
+#[tokio::test]
+async fn refusal_stays_if_the_names_do_not_come() {
+    let server = Server::start(async |door| {
+        for reply in ["425 No data connection", "421 Goodbye"] {
+            for _ in 0..2 {
+                let mut peer = door.accept_anonymous().await;
+                peer.answer("CWD B\u{fc}ro", NO).await;
+                peer.answer("CWD /", "250 Home").await;
+                peer.answer("EPSV", reply).await;
+                if reply.starts_with("425") {
+                    peer.answer("PASV", reply).await;
+                }
+                peer.expect_close().await;
+            }
+        }
+    })
+    .await;
+    for _ in 0..2 {
+        let net = Net::default();
+        let failure = show(&net, server.url("/B%C3%BCro/")).await.failure();
+        assert_eq!(failure.said[0].as_str(), NO);
+        let request = Request::show(url(server.url("/B%C3%BCro/")), Reason::Typed);
+        let checked = check(&net, &request).await;
+        assert_eq!(checked.verdict.name(), "dead", "{checked:?}");
+    }
+    server.done().await;
+}
