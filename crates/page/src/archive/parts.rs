@@ -141,6 +141,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn position(offset: u64) -> usize {
+        usize::try_from(offset).unwrap()
+    }
+
     proptest! {
         #[test]
         fn added_parts_are_read_and_others_are_missing(
@@ -154,7 +158,7 @@ mod tests {
                 let end = (start + length).min(100);
                 // What is known is fetched again only up to the next known part.
                 if let Some(missing) = parts.missing(start..end) {
-                    let range = missing.start as usize..missing.end as usize;
+                    let range = position(missing.start)..position(missing.end);
                     parts.add(missing.start, file[range.clone()].to_vec());
                     known[range].fill(true);
                 }
@@ -164,9 +168,10 @@ mod tests {
             reader.seek(SeekFrom::Start(from)).unwrap();
             let mut read = Vec::new();
             let end = reader.read_to_end(&mut read);
-            let expected = known.iter().skip(from as usize).take_while(|known| **known).count();
-            prop_assert_eq!(&read, &file.iter().copied().skip(from as usize).take(expected).collect::<Vec<u8>>());
-            prop_assert_eq!(end.is_ok(), from as usize + expected >= 100);
+            let skipped = position(from);
+            let expected = known.iter().skip(skipped).take_while(|known| **known).count();
+            prop_assert_eq!(&read, &file.iter().copied().skip(skipped).take(expected).collect::<Vec<u8>>());
+            prop_assert_eq!(end.is_ok(), skipped + expected >= 100);
             let first = missing.borrow().clone().map(|range: Range<u64>| range.start);
             prop_assert_eq!(first, end.is_err().then_some(from + expected as u64));
         }
