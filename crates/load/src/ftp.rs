@@ -219,7 +219,7 @@ impl FtpContext {
     }
 
     /// Converts the end of a job to the end of the work on its connection.
-    pub(super) fn end_target(&self, error: TargetError) -> AttemptError {
+    fn end_target(&self, error: TargetError) -> AttemptError {
         match error {
             TargetError::Dialogue(error) => self.end(error),
             TargetError::Load(stop) => stop.into(),

@@ -167,7 +167,7 @@ async fn server_that_sends_more_than_the_range_sends_the_whole_zip() {
              Content-Range: bytes {first}-{}/{size}\r\n\r\n",
             size - 1
         );
-        [head.as_bytes(), &ZIP[first..], &[0; 65536]].concat()
+        [head.as_bytes(), &ZIP[first..], &[0; 8192]].concat()
     })
     .await;
     open_all(&server.url("/a.zip"), 3).await;
@@ -177,7 +177,7 @@ async fn server_that_sends_more_than_the_range_sends_the_whole_zip() {
 async fn form_that_a_zip_answers_is_sent_once() {
     let server = Web::start(|_| ok("", &*ZIP)).await;
     let requests = Requests::new();
-    let mut request = Request::show(url(&server.url("/a.zip")), Reason::Typed);
+    let mut request = Request::show(url(server.url("/a.zip")), Reason::Typed);
     request.answers = FormAnswers::Posted(PostedAnswers {
         media: "application/x-www-form-urlencoded".into(),
         octets: b"a=b".to_vec(),

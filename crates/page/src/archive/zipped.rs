@@ -266,7 +266,6 @@ fn error(error: ZipError) -> UnpackError {
 mod tests {
     use std::io::{self, Write};
 
-    use geomys_wire::text::NameCharset;
     use zip::write::SimpleFileOptions;
 
     use super::super::walk::Unpacker;
@@ -286,7 +285,6 @@ mod tests {
     fn open(parts: &KnownParts, path: &[Vec<u8>], meter: Meter) -> Result<(), UnpackError> {
         let mut receive = |_| Ok(());
         let mut unpacker = Unpacker::new(false, &mut receive, || false);
-        unpacker.set_names(NameCharset::default(), Default::default());
         unpacker.meter = Rc::new(meter);
         unpacker.run_zip(parts, b"a.zip", path)
     }
