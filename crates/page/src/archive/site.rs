@@ -71,9 +71,20 @@ pub(super) fn begins(name: &[u8], start: &[u8]) -> bool {
     is_tree || lines.len() > 1 && listed * 2 >= lines.len()
 }
 
-/// Returns true for a line of a list with sizes.
+/// Returns true for a line of a list with sizes. The contents of a book have numbers behind words, too: only a name with
+/// an extension tells.
 fn is_in_list(line: &[u8]) -> bool {
-    DescribedFile::parse(line).is_some_and(|file| file.size.is_some())
+    DescribedFile::parse(line).is_some_and(|file| file.size.is_some() && has_extension(file.name))
+}
+
+/// Returns true for `a.txt` and `a.1`, but not for a number (`1.2`).
+fn has_extension(name: &[u8]) -> bool {
+    let Some(dot) = memchr::memrchr(b'.', name).filter(|&dot| dot > 0) else {
+        return false;
+    };
+    let extension = name.get(dot + 1..).unwrap_or_default();
+    let is_word = !extension.is_empty() && extension.iter().all(u8::is_ascii_alphanumeric);
+    is_word && name.iter().any(u8::is_ascii_alphabetic)
 }
 
 fn entry(line: &[u8]) -> Line<'_> {
@@ -283,6 +294,14 @@ mod tests {
             b"INDEX",
             b"This index lists what is here.\nAsk the staff.\n"
         ));
+        for contents in [
+            "Chapter 1 Introduction\nChapter 2 Gophers\n",
+            "1.1 4 Burrows\n1.2 9 Tunnels\n",
+            "Page. 12 Roots\nVol. 3 Shoots\n",
+        ] {
+            assert!(!begins(b"INDEX", contents.as_bytes()), "{contents}");
+        }
+        assert!(begins(b"INDEX", b"ls.1 12 Manual\nREADME 5\na.Z 12k\n"));
     }
 
     #[test]
