@@ -233,3 +233,24 @@ fn formulas_are_text_in_a_line() {
         assert_eq!(texts(&page(math(content))), [words(expected)], "{content}");
     }
 }
+
+/// A superscript that ends inside a formula, as no good page has it, moves what the formula knows of its line.
+#[test]
+fn formula_in_a_superscript_that_ends_inside_it_is_shown() {
+    for inner in ["msub", "msup", "mfrac", "mroot", "msqrt", "msubsup"] {
+        for outer in ["sup", "sub"] {
+            let html = format!(
+                "<{outer}>x<math><{inner}><mi>a→</mi><mi>y</{outer}></mi><mi>→z</mi></{inner}></math>"
+            );
+            let text = texts(&page(&html)).concat();
+            assert!(text.contains("a→"), "{html}: {text}");
+        }
+    }
+    rows(&[
+        (
+            "<sup>x<math><msub><mi>a→</mi><mi>y</sup></mi></msub></math>",
+            "^(xa→[y)]",
+        ),
+        ("<sup>1 <kbd>k→</sup></kbd>", "^(1 k→)"),
+    ]);
+}

@@ -62,6 +62,11 @@ impl PageForms {
         self.forms.get_mut(form).map(|(_, form)| form)
     }
 
+    /// The start of the label that is read, in the current line.
+    pub(super) fn label_start(&mut self) -> Option<&mut usize> {
+        self.labelled.as_mut().map(|(_, at)| at)
+    }
+
     /// Returns the forms of the complete page.
     pub(super) fn finish(self) -> Vec<Arc<WebForm>> {
         let forms = self.forms.into_iter();

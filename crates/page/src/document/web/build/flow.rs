@@ -1,6 +1,8 @@
 //! Layout of characters as lines, indentation of lines, and the elements inside a line that the text alone would lose:
 //! superscripts, subscripts, quotations, deleted text.
 
+use std::ops::Range;
+
 use geomys_wire::text::{self, is_harmful};
 
 use super::math::MathElement;
@@ -320,22 +322,37 @@ impl LayoutBuilder {
         self.enclose(script.start, before, after);
     }
 
-    /// Inserts a text at a place of the current line, and appends another one.
+    /// Inserts a text at a place of the current line, and appends another one. What begins behind that place moves; an
+    /// open element that begins at it stays, as the text is its content.
     pub(super) fn enclose(&mut self, start: usize, before: &str, after: &str) {
-        let Some(line) = &mut self.line else {
+        let line = self.line.as_mut();
+        let Some(line) = line.filter(|line| line.text.is_char_boundary(start)) else {
             return;
         };
         line.text.insert_str(start, before);
         line.text.push_str(after);
-        for (range, _) in &mut line.links {
+        let ends = |range: &mut Range<usize>| {
             if range.start >= start {
-                *range = range.start + before.len()..range.end + before.len();
+                range.start += before.len();
+            }
+            if range.end > start {
+                range.end += before.len();
+            }
+        };
+        line.links.iter_mut().for_each(|(range, _)| ends(range));
+        line.keys.iter_mut().for_each(ends);
+        let link = self.link.as_mut().map(|link| &mut link.start);
+        for at in link.into_iter().chain(&mut self.key) {
+            if *at >= start {
+                *at += before.len();
             }
         }
-        if let Some(link) = &mut self.link
-            && link.start >= start
-        {
-            link.start += before.len();
+        let scripts = self.scripts.iter_mut().map(|script| &mut script.start);
+        let formulas = self.math.iter_mut().flat_map(MathElement::places);
+        for at in scripts.chain(formulas).chain(self.forms.label_start()) {
+            if *at > start {
+                *at += before.len();
+            }
         }
     }
 }

@@ -52,6 +52,11 @@ impl MathElement {
         }
     }
 
+    /// Its places in the current line.
+    pub(super) fn places(&mut self) -> [&mut usize; 2] {
+        [&mut self.start, &mut self.child]
+    }
+
     /// Continues in a new line.
     pub(super) fn begin_line(&mut self) {
         (self.start, self.child) = (0, 0);
