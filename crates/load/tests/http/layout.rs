@@ -399,3 +399,24 @@ fn malformed_hidden_parts_lose_no_text() {
         }
     }
 }
+
+/// The text of a page is not many times as long as the page.
+#[test]
+fn table_with_long_numbers_beside_its_lines_is_not_padded_to_them() {
+    let digits = "9".repeat(15_000);
+    let numbers = "1\n".repeat(300);
+    let code = "x\n".repeat(301);
+    let wide = "y".repeat(15_000);
+    let right = format!("<td align=right><pre>{code}{wide}</pre>");
+    for html in [
+        format!("<table><tr><td><pre>{digits}\n{numbers}</pre><td><pre>{code}</pre></table>"),
+        format!("<table><tr><td><pre>1\n{numbers}</pre>{right}</table>"),
+        format!(
+            "<table><tr><td><pre>1</pre><td><pre>{wide}</pre>\
+             <tr><td><td><pre>1\n{numbers}</pre><td><pre>{code}</pre></table>"
+        ),
+    ] {
+        let octets: usize = texts(&fitted(&html, 80)).iter().map(String::len).sum();
+        assert!(octets < 4 * html.len(), "{octets} of {}", html.len());
+    }
+}

@@ -21,6 +21,9 @@ pub(super) const COLUMNS: usize = 64;
 /// The maximum number of lines of a cell in a table with data that has no heads.
 const LINES: usize = 6;
 
+/// The maximum columns of the numbers of lines.
+const NUMBER_COLUMNS: usize = 10;
+
 /// The maximum length of a head before each of its values, in columns.
 const MAX_HEAD_COLUMNS: usize = 100;
 
@@ -198,7 +201,9 @@ impl WebTable {
             let widths = self.extents(GAPS[1]).into_iter();
             let widths: Vec<usize> = widths.map(|column| column.most).collect();
             let rows = self.rows.into_iter();
-            return rows.flat_map(|row| ruled(row, &widths, GAPS[1])).collect();
+            return rows
+                .flat_map(|row| ruled(row, &widths, GAPS[1], room))
+                .collect();
         }
         let has_heads = self.rows.iter().flatten().any(|cell| cell.is_heading);
         let is_long = |cell: &Cell| cell.blocks.iter().map(Block::height).sum::<usize>() > LINES;
@@ -215,7 +220,8 @@ impl WebTable {
         match fitted {
             Some((widths, gap)) => {
                 let rows = rows.into_iter();
-                rows.flat_map(|row| ruled(row, &widths, gap)).collect()
+                rows.flat_map(|row| ruled(row, &widths, gap, room))
+                    .collect()
             }
             None if count > 1 && (1..rows.len()).contains(&heads) => records(rows, heads, room),
             None => rows.into_iter().flat_map(|row| below(row, room)).collect(),
@@ -300,6 +306,7 @@ impl Cell {
     /// Returns true for the numbers of lines.
     fn is_numbers(&self) -> bool {
         self.has_text()
+            && self.extent.most <= NUMBER_COLUMNS
             && self.blocks.iter().all(|block| match block {
                 Block::Line(line) => line.text.trim().bytes().all(|octet| octet.is_ascii_digit()),
                 Block::Table(_) => false,
@@ -384,8 +391,8 @@ fn fitted(columns: &[Extent], room: usize) -> Option<Vec<usize>> {
     Some(widths.collect())
 }
 
-/// Lays out a row in columns.
-fn ruled(row: Vec<Cell>, widths: &[usize], gap: usize) -> Vec<Line> {
+/// Lays out a row in columns. Lines that are wider than the room are not padded beyond it.
+fn ruled(row: Vec<Cell>, widths: &[usize], gap: usize, room: usize) -> Vec<Line> {
     let kind = if is_head(&row) {
         Kind::Heading(0)
     } else {
@@ -412,7 +419,13 @@ fn ruled(row: Vec<Cell>, widths: &[usize], gap: usize) -> Vec<Line> {
                 });
             }
             if let Some(into) = lines.get_mut(number).filter(|_| !line.is_blank()) {
-                into.pad(column + alignment.blanks(line.width(), width));
+                let start = column + alignment.blanks(line.width(), width);
+                let least = if into.is_blank() {
+                    0
+                } else {
+                    into.width() + gap
+                };
+                into.pad(start.min(room).max(least));
                 into.push(&line, 0..line.text.len());
             }
         }
