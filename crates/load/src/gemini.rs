@@ -28,12 +28,12 @@ use self::request::{Answer, ask, can_wait, failure};
 pub use self::upload::upload_token;
 use self::upload::{UploadParameters, token_parameter, without_parameters};
 use super::http::MediaType;
-use super::redirect::{Redirect, Redirects, target};
+use super::redirect::{Redirect, Redirects, not_followed, target};
 use super::small_page::{SmallPage, leaves};
 use super::words::{text, trimmed};
 use super::{
-    Failure, PageStorage, PostedAnswers, Purpose, Question, Request, ServerForm, Sink, Stop,
-    collect,
+    Failure, FailureKind, PageStorage, PostedAnswers, Purpose, Question, Request, ServerForm, Sink,
+    Stop, collect,
 };
 use geomys_page::document::Shape;
 
@@ -210,23 +210,19 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
     }
 }
 
-/// Returns the text that an upload replaces: the source that the server gives for it, else the page over Gemini;
-/// `None` if there is none, or not a whole one in UTF-8.
+/// Returns the text that an upload replaces: the source that the server gives for it, else the page over Gemini where
+/// the server does not know the parameter; `None` if there is no page.
 ///
 /// # Errors
-/// The question for a certificate, which is that of the upload too: an empty form would replace the page.
+/// Every other answer and end: an empty form would replace the page.
 async fn source(net: &RequestNet, request: &Request, sink: &Sink) -> Result<Option<String>, Stop> {
-    let answer = match ask(net, request, &request.url, true, sink).await {
-        Err(stop @ (Stop::Needs(_) | Stop::Closed)) => return Err(stop),
-        Err(Stop::Failed(_) | Stop::Truncated(_)) => return Ok(None),
-        Ok(answer) => answer,
-    };
+    let answer = ask(net, request, &request.url, true, sink).await?;
     let request_url = request.url.clone();
     let header = &answer.response.header;
     let is_text = MediaType::parse(&header.meta).name().starts_with("text/");
     match header.status() {
-        Status::Success if is_text => whole_text(answer.response.body).await,
-        Status::Success => Ok(None),
+        Status::Success if is_text => whole_text(answer.response.body, &request_url).await,
+        Status::Success => Err(no_text(&request_url).into()),
         Status::Certificate(request) => Err(Stop::Needs(Question::Identity {
             why: reason(request, answer.identity.is_some()),
             said: words(&answer).map(|words| Text::of(&words)),
@@ -236,53 +232,68 @@ async fn source(net: &RequestNet, request: &Request, sink: &Sink) -> Result<Opti
         })),
         Status::Redirect { .. } => {
             let to = target(&request.url, &header.meta, &answer.authority)?;
-            let is_own = leaves(&to, &as_gemini(&request.url), "Gemini").is_none();
-            shown_text(net, request, Some(to).filter(|_| is_own)).await
+            match leaves(&to, &as_gemini(&request.url), "Gemini") {
+                Some(why) => Err(not_followed(&to, &why).into()),
+                None => shown_text(net, request, to).await,
+            }
         }
+        Status::Input { .. } => {
+            let said = words(&answer).map(|words| Text::of(&words));
+            let sentence = format!("{} asks for input before the upload", answer.authority);
+            Err(Failure::new(sentence).with_words(said).into())
+        }
+        Status::TemporaryFailure(_) => Err(failure(&answer).into()),
         // The server does not know the parameter.
-        Status::Input { .. } | Status::TemporaryFailure(_) | Status::PermanentFailure(_) => {
+        Status::PermanentFailure(_) => {
             let page = as_gemini(&request.url);
-            let page = Dialect::Extended.parse(without_parameters(page.as_str()));
-            shown_text(net, request, page.ok()).await
+            match Dialect::Extended.parse(without_parameters(page.as_str())) {
+                Ok(page) => shown_text(net, request, page).await,
+                Err(_) => Err(failure(&answer).into()),
+            }
         }
     }
 }
 
+/// Returns the failure for a page that the form cannot begin with.
+fn no_text(url: &Url) -> Failure {
+    let most = MAX_TEXT_BYTES / 1024;
+    let masked = url.masked();
+    Failure::new(format!(
+        "the source of {masked} is no text in UTF-8 of at most {most} kB"
+    ))
+    .with_advice("the URL without \";edit\" replaces the page")
+}
+
 /// Returns a body as a text that is edited.
-async fn whole_text(mut body: Reply<Stream>) -> Result<Option<String>, Stop> {
+async fn whole_text(mut body: Reply<Stream>, url: &Url) -> Result<Option<String>, Stop> {
     let mut octets = Vec::new();
     loop {
         let next = body.next().await?;
         if next.is_empty() {
-            return Ok(String::from_utf8(octets).ok());
+            let text = String::from_utf8(octets);
+            return text.map(Some).map_err(|_| no_text(url).into());
         }
         octets.extend(next);
         if octets.len() > MAX_TEXT_BYTES {
-            return Ok(None);
+            return Err(no_text(url).into());
         }
     }
 }
 
-/// Returns the text of a page over Gemini.
-async fn shown_text(
-    net: &RequestNet,
-    request: &Request,
-    url: Option<Url>,
-) -> Result<Option<String>, Stop> {
-    let Some(url) = url else {
-        return Ok(None);
-    };
+/// Returns the text of a page over Gemini; `None` if there is no page.
+async fn shown_text(net: &RequestNet, request: &Request, url: Url) -> Result<Option<String>, Stop> {
     let page = Request {
-        url,
+        url: url.clone(),
         ..request.clone()
     };
     let (octets, head, end) = collect(net, page, MAX_TEXT_BYTES).await;
-    let is_text = head.is_some_and(|head| matches!(head.shape, Shape::Gemtext | Shape::Text));
     match end {
-        Err(stop @ Stop::Needs(Question::Certificate(_))) => return Err(stop),
-        Ok(_) if is_text => {}
-        Ok(_) | Err(_) => return Ok(None),
-    }
+        Err(Stop::Failed(failure)) if failure.kind == FailureKind::Missing => return Ok(None),
+        end => end?,
+    };
+    let is_text = head.is_some_and(|head| matches!(head.shape, Shape::Gemtext | Shape::Text));
     let is_whole = octets.len() < MAX_TEXT_BYTES;
-    Ok(String::from_utf8(octets).ok().filter(|_| is_whole))
+    let text = String::from_utf8(octets).ok();
+    let text = text.filter(|_| is_text && is_whole);
+    text.map(Some).ok_or_else(|| no_text(&url).into())
 }

@@ -199,6 +199,54 @@ async fn form_to_edit_begins_with_the_source_of_the_page() {
     assert_eq!(form_of("/a;edit", missing).await.text, "");
 }
 
+/// An empty form, or one with what the server shows to readers, would replace the page.
+#[tokio::test]
+async fn source_that_does_not_come_is_a_failure_and_no_form() {
+    let scripts: &[(&'static [&'static str], &str)] = &[
+        (&["C: titan://HERE/a;edit\nS: 40 Later"], "answered 40"),
+        (&["C: titan://HERE/a;edit\nS: 41 Later"], "answered 41"),
+        (&["C: titan://HERE/a;edit\nS: 44 9999"], "answered 44"),
+        (&["C: titan://HERE/a;edit\nS: 10 Who?"], "asks for input"),
+        (
+            &["C: titan://HERE/a;edit\nS: 20 image/png\nS| x"],
+            "no text",
+        ),
+        (
+            &["C: titan://HERE/a;edit\nS: 20 text/plain\nS| \\xff"],
+            "no text",
+        ),
+        (
+            &["C: titan://HERE/a;edit\nS: 30 gemini://h.example/a"],
+            "h.example",
+        ),
+        (
+            &[
+                "C: titan://HERE/a;edit\nS: 59 What?",
+                "C: gemini://HERE/a\nS: 42 Broken",
+            ],
+            "answered 42",
+        ),
+        (
+            &[
+                "C: titan://HERE/a;edit\nS: 30 gemini://HERE/b",
+                "C: gemini://HERE/b\nS: 41 Later",
+            ],
+            "answered 41",
+        ),
+    ];
+    for (scripts, words) in scripts {
+        let (address, playing) = listen(scripts).await;
+        let here = format!("titan://{address}/a;edit");
+        let failure = show(&Net::default(), here).await.failure();
+        assert!(failure.sentence.contains(words), "{failure:?}");
+        assert_played(playing).await;
+    }
+    let closed = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let here = format!("titan://{}/a;edit", closed.local_addr().unwrap());
+    drop(closed);
+    show(&Net::default(), here).await.failure();
+}
+
 /// A comment does not begin with the page that it is about.
 #[tokio::test]
 async fn form_without_edit_is_empty_but_for_the_parameters_of_its_url() {
