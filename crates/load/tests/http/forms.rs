@@ -295,6 +295,18 @@ fn searchable_index_sends_its_words_as_the_query() {
 }
 
 #[test]
+fn searchable_index_in_a_form_is_no_form_of_its_own() {
+    let document = page("<form action=/a><input name=q><isindex><input name=r></form>");
+    assert_eq!(
+        document.row(0).unwrap().text(),
+        "[____________________][____________________] [Send]"
+    );
+    let form = form("<form action=/a><input name=q><isindex prompt=x><input name=r></form>");
+    let pairs = form.pairs(&[text("one"), text("two")]);
+    assert_eq!(form.query(&pairs), "q=one&r=two");
+}
+
+#[test]
 fn empty_field_shows_its_placeholder_until_it_is_edited() {
     let mut document = page("<form><input name=q placeholder='Search  here' size=14></form>");
     let shown = |document: &Document| document.row(0).unwrap().text();

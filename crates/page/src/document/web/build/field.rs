@@ -98,8 +98,11 @@ impl LayoutBuilder {
         });
     }
 
-    /// Shows an `isindex` element: a form with one field, whose answer is the query.
+    /// Shows an `isindex` element: a form with one field, whose answer is the query. In a form it is ignored.
     pub(super) fn isindex(&mut self, element: &StartTag<'_>) {
+        if self.forms.open.is_some() {
+            return;
+        }
         self.begin_form(element);
         let prompt = element.value("prompt").unwrap_or(ISINDEX_PROMPT);
         self.word(&format!("{prompt} "));
