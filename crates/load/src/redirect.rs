@@ -167,6 +167,8 @@ impl<'n> Redirects<'n> {
 /// The end of any other load.
 pub(super) async fn after_sending(stop: Stop, sink: &mut Sink) -> Result<TransferEnd, Stop> {
     let page = match &stop {
+        // The server's own page says what is wrong with what was sent.
+        Stop::Failed(failure) if failure.page.is_some() => None,
         Stop::Failed(_) | Stop::Needs(_) => sink.sent_to.take(),
         Stop::Truncated(_) | Stop::Closed => None,
     };

@@ -519,3 +519,22 @@ async fn page_that_does_not_come_after_a_form_is_no_error() {
         carry_out(&Net::default(), get).await.failure();
     }
 }
+
+/// The page tells what is wrong with what was sent.
+#[tokio::test]
+async fn page_of_an_error_after_a_form_is_shown() {
+    let web = Web::start(|request| match request.path() {
+        "/send" => {
+            b"HTTP/1.1 303 See Other\r\nLocation: /form\r\nContent-Length: 0\r\n\r\n".to_vec()
+        }
+        _ => b"HTTP/1.1 422 No\r\nContent-Type: text/html\r\nContent-Length: 19\r\n\r\n<p>The name is used"
+            .to_vec(),
+    })
+    .await;
+    let request = Request {
+        is_attended: true,
+        ..post(web.url("/send"))
+    };
+    let failure = carry_out(&Net::default(), request).await.failure();
+    assert_eq!(failure.page.unwrap().octets, b"<p>The name is used");
+}
