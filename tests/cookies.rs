@@ -21,6 +21,10 @@ async fn site() -> Web {
             ("/login", true) => go("user=s3cret-ada; Path=/; HttpOnly", "/members"),
             ("/members", _) if cookies.contains("user=s3cret-ada") => page("<p>Members only"),
             ("/members", _) => page("<p>Please log in"),
+            // It checks for cookies by way of another page.
+            ("/checked", _) if cookies.contains("check=1") => page("<p>Cookies work"),
+            ("/checked", _) => go("check=1", "/check"),
+            ("/check", _) => b"HTTP/1.1 302 Found\r\nLocation: /checked\r\nContent-Length: 0\r\n\r\n".to_vec(),
             (path, _) if !cookies.contains("sid=s3cret-1") => {
                 go("sid=s3cret-1; Max-Age=600", path)
             }
@@ -180,4 +184,17 @@ async fn form_of_another_site_is_sent_without_cookies() {
     session.press("Enter");
     session.wait("Members only").await;
     assert_eq!(cookies(&web).first().unwrap(), "/login -");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_for_cookies_by_way_of_another_page_is_no_loop() {
+    let web = site().await;
+    let session = Browser::new().open(web.url("/checked")).start();
+    session.wait("Cookies work").await;
+    assert_eq!(
+        cookies(&web),
+        ["/checked -", "/check check=1", "/checked check=1"]
+    );
+    session.press("q");
+    session.end().await;
 }

@@ -53,8 +53,10 @@ pub(super) struct Redirects<'n> {
     private_hosts: Arc<PrivateHosts>,
     /// True if the first request sends data: its URL without them is another page.
     is_posted: bool,
-    /// True if the last answer has changed a cookie: its URL may answer otherwise now.
+    /// True if the last answer has changed a cookie: the URLs so far may answer otherwise now.
     pub(super) may_return: bool,
+    /// The number of the first URLs in `from` that may: a redirect back to them is no loop.
+    returnable: usize,
 }
 
 impl<'n> Redirects<'n> {
@@ -69,6 +71,7 @@ impl<'n> Redirects<'n> {
             private_hosts: Arc::clone(&request.settings.private_hosts),
             is_posted: request.posted().is_some(),
             may_return: false,
+            returnable: 0,
         }
     }
 
@@ -120,10 +123,17 @@ impl<'n> Redirects<'n> {
         let net = if is_private { net.private() } else { net };
         self.net = Cow::Owned(net.requesting(&to));
         self.from.push(std::mem::replace(&mut self.here, to));
-        let to = &self.here;
         let may_return = std::mem::take(&mut self.may_return);
-        let is_other_now = may_return || self.is_posted && self.from.len() == 1;
-        let endless = if self.from.contains(to) && !is_other_now {
+        if may_return || self.is_posted && self.from.len() == 1 {
+            self.returnable = self.from.len();
+        }
+        let to = &self.here;
+        let endless = if self
+            .from
+            .iter()
+            .skip(self.returnable)
+            .any(|from| from == to)
+        {
             let failure = Failure::new(format!("redirect loop back to {}", to.masked()));
             Some(Failure {
                 advice: to
