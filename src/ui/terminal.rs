@@ -23,6 +23,9 @@ pub(super) fn draw(
     let (lines, columns) = seen.size();
     let plain = screen.style(Role::Text);
     let area = area.intersection(screen.area);
+    if area.is_empty() {
+        return None;
+    }
     // A screen that is higher than the pane shows the line of the cursor.
     let (cursor_line, column) = seen.cursor_position();
     let hidden = lines.get().saturating_sub(area.height);

@@ -285,3 +285,23 @@ async fn telnet_session_is_left_and_entered_again() {
     session.press("Enter");
     session.wait("Good night.").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_goes_on_after_a_window_without_room_for_it() {
+    let (address, playing) = peer(|mut stream| async move {
+        stream.write_all(b"one\r\ntwo\r\nready> ").await.unwrap();
+        hear(&mut stream, b"k\r\n").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("ready>").await;
+    for lines in (1..=6).rev() {
+        session.resize(80, lines);
+        session.settle().await;
+    }
+    session.resize(80, 24);
+    session.wait("ready>").await;
+    session.press("k Enter");
+    session.wait("ended the session").await;
+    assert_played(playing).await;
+}
