@@ -129,3 +129,28 @@ async fn bulletin_board_is_drawn_on_the_screen_of_a_pc() {
     session.wait("ended the session").await;
     assert_played(playing).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn charset_that_was_a_mistake_is_changed_again() {
+    let (address, playing) = peer(|mut stream| async move {
+        stream.write_all(b"\xff\xfb\x01\xff\xfb\x03").await.unwrap();
+        let koi8 = Charset::named("koi8-r").unwrap();
+        stream.write_all(&koi8.encode("привет> ")).await.unwrap();
+        hear(&mut stream, b"q").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("привет>").await;
+    session.press("Ctrl-] e");
+    session.wait("Charset of sessions").await;
+    session.press("p");
+    session.wait("Read as cp437").await;
+    session.wait_until_absent("привет").await;
+    session.press("e");
+    session.wait("Charset of sessions").await;
+    session.press("a");
+    session.wait("привет>").await;
+    session.press("Enter q");
+    session.wait("ended the session").await;
+    assert_played(playing).await;
+}

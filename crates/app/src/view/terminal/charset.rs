@@ -1,7 +1,8 @@
 //! The charset of a session: the one that the user has set, else what the octets are.
 //!
-//! While nothing is sure, the octets are stored. At the first octet above ASCII they are judged as the lines of a text
-//! are, and again as more of them come; when the judgement changes, the screen is drawn again from them.
+//! While nothing is sure, the octets from the first one above ASCII on are judged as the lines of a text are, and again
+//! as more of them come. When the judgement changes, or the user sets a charset, the screen is drawn again from the last
+//! octets, which are stored.
 
 use std::borrow::Cow;
 
@@ -10,17 +11,24 @@ use geomys_wire::text::{Charset, CharsetDecoder, CharsetSample, CharsetSetting, 
 /// The number of octets after which each further judgement comes; up to it every part is judged.
 const JUDGED_BYTES: usize = 4 * 1024;
 
-/// The number of octets after which the charset is sure.
+/// The number of octets after which the charset is sure, from the first one above ASCII.
 const SURE_BYTES: usize = 16 * 1024;
+
+/// The maximum number of octets that are stored: those of many screens.
+const STORED_BYTES: usize = 64 * 1024;
 
 /// The charset of a session.
 #[derive(Default)]
 pub(super) struct SessionCharset {
     /// The charset and its decoder; None for ASCII and UTF-8.
     decoder: Option<(Charset, CharsetDecoder)>,
-    /// The octets so far, while the charset is not sure.
-    unsure: Option<Vec<u8>>,
-    /// The number of octets at the last judgement.
+    /// True if the charset is not judged again.
+    is_sure: bool,
+    /// The last octets.
+    stored: Vec<u8>,
+    /// The number of octets since the first one above ASCII, with it.
+    foreign: usize,
+    /// That number at the last judgement.
     judged: usize,
     /// The last label of the host name, as `ru`, which separates languages.
     label: Option<String>,
@@ -43,35 +51,29 @@ impl SessionCharset {
             ..Self::default()
         };
         match setting {
-            CharsetSetting::Detected => Self {
-                unsure: Some(Vec::new()),
-                ..new
-            },
+            CharsetSetting::Detected => new,
             CharsetSetting::Set(charset) => Self {
                 decoder: Some((charset, charset.decoder())),
+                is_sure: true,
                 ..new
             },
         }
     }
 
-    /// Changes the charset, as the user has set it. Octets that are stored are drawn again.
+    /// Changes the charset, as the user has set it. Returns the text of the stored octets, to be drawn again; None if
+    /// there are none.
     pub(super) fn set(&mut self, setting: CharsetSetting) -> Option<Vec<u8>> {
-        let octets = self.unsure.take();
-        self.judged = 0;
-        match setting {
-            CharsetSetting::Detected => {
-                let octets = octets.unwrap_or_default();
-                let charset = self.judgement(&octets);
-                self.decoder = charset.map(|charset| (charset, charset.decoder()));
-                let text = self.decoded(&octets).into_owned();
-                self.unsure = Some(octets);
-                Some(text)
-            }
-            CharsetSetting::Set(charset) => {
-                self.decoder = Some((charset, charset.decoder()));
-                octets.map(|octets| self.decoded(&octets).into_owned())
-            }
-        }
+        let octets = std::mem::take(&mut self.stored);
+        (self.judged, self.foreign) = (0, foreign(&octets));
+        let charset = match setting {
+            CharsetSetting::Detected => self.judgement(&octets),
+            CharsetSetting::Set(charset) => Some(charset),
+        };
+        self.is_sure = setting != CharsetSetting::Detected;
+        self.decoder = charset.map(|charset| (charset, charset.decoder()));
+        let text = (!octets.is_empty()).then(|| self.decoded(&octets).into_owned());
+        self.stored = octets;
+        text
     }
 
     /// The charset of the session; None while it is ASCII or UTF-8.
@@ -81,42 +83,53 @@ impl SessionCharset {
 
     /// Takes received octets.
     pub(super) fn receive<'a>(&mut self, octets: &'a [u8]) -> Received<'a> {
-        let Some(mut all) = self.unsure.take() else {
-            return Received::Text(self.decoded(octets));
-        };
+        let mut all = std::mem::take(&mut self.stored);
         let before = all.len();
-        let was_ascii = all.is_ascii();
         all.extend_from_slice(octets);
-        if all.is_ascii() {
-            // Nothing is known yet.
-            let over = all.len().saturating_sub(SURE_BYTES);
-            all.drain(..over);
-            self.unsure = Some(all);
-            return Received::Text(Cow::Borrowed(octets));
+        let again = if self.is_sure {
+            None
+        } else {
+            self.judge(&all, before)
+        };
+        let text = self.decoded(octets);
+        all.drain(..all.len().saturating_sub(STORED_BYTES));
+        self.stored = all;
+        match again {
+            Some(again) => Received::Again(again, text.into_owned()),
+            None => Received::Text(text),
         }
-        let mut received = None;
-        if all.len() <= JUDGED_BYTES || all.len() >= self.judged + JUDGED_BYTES {
-            self.judged = all.len();
-            let charset = self.judgement(&all);
-            if charset != self.charset() {
-                self.decoder = charset.map(|charset| (charset, charset.decoder()));
-                let start = all.get(..before).filter(|_| !was_ascii);
-                let start = start.map(|start| self.decoded(start).into_owned());
-                received = start.map(|start| (start, self.decoded(octets).into_owned()));
-            }
+    }
+
+    /// Judges the octets so far, of which those from `before` on are new. Returns the text of the others if it has
+    /// changed.
+    fn judge(&mut self, all: &[u8], before: usize) -> Option<Vec<u8>> {
+        let (old, new) = all.split_at(before);
+        let was_ascii = self.foreign == 0;
+        self.foreign = if was_ascii {
+            foreign(new)
+        } else {
+            self.foreign + new.len()
+        };
+        let is_due = self.foreign <= JUDGED_BYTES || self.foreign >= self.judged + JUDGED_BYTES;
+        if self.foreign == 0 || !is_due {
+            return None;
         }
-        let received = received.map_or_else(
-            || Received::Text(self.decoded(octets)),
-            |(before, new)| Received::Again(before, new),
-        );
-        if all.len() < SURE_BYTES {
-            self.unsure = Some(all);
-        } else if self.decoder.is_none() {
+        self.judged = self.foreign;
+        let (ascii, _) = all.split_at(all.len().saturating_sub(self.foreign));
+        let line = ascii.iter().rposition(|octet| *octet == b'\n');
+        let charset = self.judgement(all.get(line.unwrap_or(0)..).unwrap_or_default());
+        let is_other = charset != self.charset();
+        if is_other {
+            self.decoder = charset.map(|charset| (charset, charset.decoder()));
+        }
+        let again = (is_other && !was_ascii).then(|| self.decoded(old).into_owned());
+        self.is_sure = self.foreign >= SURE_BYTES;
+        if self.is_sure && self.decoder.is_none() {
             // From here on no octet is lost that is no UTF-8.
             let utf_8 = Charset::utf_8();
             self.decoder = Some((utf_8, utf_8.decoder()));
         }
-        received
+        again
     }
 
     /// Judges octets that are not ASCII; None if they are UTF-8 without a fault.
@@ -149,6 +162,12 @@ impl SessionCharset {
             Some(charset) => charset.encode(&String::from_utf8_lossy(&keys)),
         }
     }
+}
+
+/// The number of octets since the first one above ASCII, with it.
+fn foreign(octets: &[u8]) -> usize {
+    let first = octets.iter().position(|octet| !octet.is_ascii());
+    first.map_or(0, |first| octets.len() - first)
 }
 
 #[cfg(test)]
@@ -195,6 +214,48 @@ mod tests {
         let again = session.set(CharsetSetting::Set(Charset::CP437)).unwrap();
         assert_eq!(String::from_utf8(again).unwrap(), "╔═╗");
         assert_eq!(session.encode("é".into()), b"\x82");
+    }
+
+    #[test]
+    fn charset_is_set_again_after_a_mistake_and_nothing_is_drawn_from_nothing() {
+        let set = |session: &mut SessionCharset, setting| {
+            let text = session.set(setting)?;
+            Some(String::from_utf8(text).unwrap())
+        };
+        let koi8 = Charset::named("koi8-r").unwrap();
+        let octets = koi8.encode("привет, мир");
+        for setting in [
+            CharsetSetting::Detected,
+            CharsetSetting::Set(Charset::CP437),
+        ] {
+            let mut session = SessionCharset::new(setting, "h.example.ru");
+            assert_eq!(set(&mut session, CharsetSetting::Detected), None);
+            assert_eq!(set(&mut session, setting), None);
+            session.receive(&octets);
+            set(&mut session, CharsetSetting::Set(Charset::CP437)).unwrap();
+            session.receive(&octets);
+            let text = set(&mut session, CharsetSetting::Set(koi8)).unwrap();
+            assert_eq!(text, "привет, мирпривет, мир");
+            let text = set(&mut session, CharsetSetting::Detected).unwrap();
+            assert_eq!(text, "привет, мирпривет, мир");
+            // The stored octets are limited.
+            session.receive(&[b'x'; 2 * STORED_BYTES]);
+            let text = set(&mut session, CharsetSetting::Set(koi8)).unwrap();
+            assert_eq!(text.len(), STORED_BYTES);
+        }
+    }
+
+    #[test]
+    fn charset_is_detected_after_any_length_of_ascii() {
+        let russian = "Добро пожаловать на наш сервер. Введите ваше имя и пароль:";
+        let koi8 = Charset::named("koi8-r").unwrap().encode(russian);
+        for ascii in [15_000, 17_000, 70_000] {
+            let octets = ["plain text\r\n".repeat(ascii / 12).as_bytes(), &koi8].concat();
+            for part in [1, 7, 4096] {
+                let text = drawn(&octets, part, "h.example.ru");
+                assert!(text.ends_with(russian), "after {ascii} in parts of {part}");
+            }
+        }
     }
 
     proptest! {
