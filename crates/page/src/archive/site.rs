@@ -71,8 +71,8 @@ pub(super) fn begins(name: &[u8], start: &[u8]) -> bool {
     is_tree || lines.len() > 1 && listed * 2 >= lines.len()
 }
 
-/// Returns true for a line of a list with sizes. The contents of a book have numbers behind words, too: only a name with
-/// an extension tells.
+/// Returns true for a line of a list with sizes. The contents of a book have numbers behind words, too: only a name
+/// with an extension tells.
 fn is_in_list(line: &[u8]) -> bool {
     DescribedFile::parse(line).is_some_and(|file| file.size.is_some() && has_extension(file.name))
 }

@@ -1,8 +1,8 @@
 //! The charset of a session: the one that the user has set, else what the octets are.
 //!
 //! While nothing is sure, the octets from the first one above ASCII on are judged as the lines of a text are, and again
-//! as more of them come. When the judgement changes, or the user sets a charset, the screen is drawn again from the last
-//! octets, which are stored.
+//! as more of them come. When the judgement changes, or the user sets a charset, the screen is drawn again from the
+//! last octets, which are stored.
 
 use std::borrow::Cow;
 
@@ -239,7 +239,7 @@ mod tests {
             let text = set(&mut session, CharsetSetting::Detected).unwrap();
             assert_eq!(text, "привет, мирпривет, мир");
             // The stored octets are limited.
-            session.receive(&[b'x'; 2 * STORED_BYTES]);
+            session.receive(&vec![b'x'; 2 * STORED_BYTES]);
             let text = set(&mut session, CharsetSetting::Set(koi8)).unwrap();
             assert_eq!(text.len(), STORED_BYTES);
         }
