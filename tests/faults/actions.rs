@@ -108,10 +108,10 @@ fn action<'a>(
         check: Box::new(|| None),
         results,
         // The next start shows the page before, and lists fewer visits; a sum of sizes is made again, and a copy that
-        // could not be removed from where it was is kept twice. An earlier reason of a draft that could not be removed stays
-        // beside it.
+        // could not be removed from where it was is kept twice. A queued draft has no reason of a refusal, so that the
+        // removal of one removes nothing.
         quiet: &[
-            ".why",
+            "unlink drafts/{draft}.why",
             "session.json",
             "history.jsonl",
             "cache",
