@@ -108,3 +108,22 @@ fn page_that_asks_for_words_is_no_page_that_was_not_read() {
     let now = phase(&[(0, &[1])], &[(1, AsksForWords)]);
     judge(Wire::Gemini, now.clone(), now);
 }
+
+#[test]
+fn page_that_came_before_a_kill_is_not_asked_for_again() {
+    let links: &[(usize, &[usize])] = &[(0, &[1, 5, 2]), (1, &[4])];
+    let now = Phase {
+        rules: Rules::Missing,
+        ..phase(links, &[(5, Fault::Huge)])
+    };
+    for kill in 3..8 {
+        let (now, later) = (now.clone(), now.clone());
+        let world = World {
+            wire: Wire::Http,
+            now,
+            later,
+            kill,
+        };
+        on_its_clock(mirror::judge(&world));
+    }
+}

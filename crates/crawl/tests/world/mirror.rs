@@ -31,12 +31,15 @@ struct Ended {
     log: Vec<Asked>,
 }
 
-/// Mirrors the world into `here` below a directory; `None` if it was killed after so many requests.
+/// A run: ended, or killed after these requests.
+type Run = Result<Ended, Vec<Asked>>;
+
+/// Mirrors the world into `here` below a directory, to its end or to so many requests.
 async fn mirror(
     server: &Server,
     root: &Path,
     (vanished, kill): (VanishedFiles, Option<usize>),
-) -> Option<Ended> {
+) -> Run {
     let filter = NameFilter {
         exclude: vec!["excepted*".to_owned()],
         ..NameFilter::default()
@@ -61,12 +64,7 @@ fn request(server: &Server) -> Request {
     }
 }
 
-async fn run(
-    server: &Server,
-    root: &Path,
-    order: DirectoryOrder,
-    kill: Option<usize>,
-) -> Option<Ended> {
+async fn run(server: &Server, root: &Path, order: DirectoryOrder, kill: Option<usize>) -> Run {
     let once = RetryPolicy {
         initial_delay: Duration::from_secs(1),
         max_delay: Duration::from_secs(1),
@@ -87,9 +85,9 @@ async fn run(
     let Some(summary) = summary else {
         // The clock stands until files are written that were begun.
         sleep(Duration::from_secs(1)).await;
-        return None;
+        return Err(server.take_log());
     };
-    Some(Ended {
+    Ok(Ended {
         summary: summary.map_err(|error| error.to_string()),
         log: server.take_log(),
     })
@@ -194,8 +192,9 @@ fn judge_rules(server: &Server, log: &[Asked]) {
     assert!(is_known || is_nothing || pages.count() == 0, "{log:?}");
 }
 
-/// Law 3: each page that is known was requested, or the run failed, or has its number.
-fn judge_count(ended: &Ended, after: &Files, phase: &Phase) {
+/// Law 3: each page that is known was requested, or the run failed, or has its number. A page of which all octets came
+/// before a kill may take its name without another request.
+fn judge_count(killed: &[Asked], ended: &Ended, after: &Files, phase: &Phase) {
     let Ok(summary) = &ended.summary else { return };
     let here = pages(after);
     let linked = |page: usize| {
@@ -207,11 +206,13 @@ fn judge_count(ended: &Ended, after: &Files, phase: &Phase) {
         copy.map(|copy| linked(copy)).unwrap_or_default()
     };
     let known = closure(linked, 99);
-    let asked: BTreeSet<usize> = ended
-        .log
+    let came = killed
         .iter()
+        .filter(|asked| matches!(asked.sent, Sent::Whole(_)))
         .filter_map(|asked| number(&asked.path))
-        .collect();
+        .filter(|page| here.contains_key(page));
+    let asked = ended.log.iter().filter_map(|asked| number(&asked.path));
+    let asked: BTreeSet<usize> = asked.chain(came).collect();
     let missed: Vec<&usize> = known.difference(&asked).collect();
     let left_out = &summary.left_out;
     let told = summary.failures + left_out.pages + left_out.silent + summary.unlinked;
@@ -246,15 +247,15 @@ fn judge_silence(ended: &Ended, phase: &Phase) {
     assert!(pages.len() <= 3, "{:?}", ended.log);
 }
 
-/// Runs and judges a mirror.
-async fn step(server: &Server, root: &Path, vanished: VanishedFiles) -> Ended {
+/// Runs and judges a mirror, after a run that was killed after these requests.
+async fn step(server: &Server, root: &Path, vanished: VanishedFiles, killed: &[Asked]) -> Ended {
     let before = files(root);
-    let ended = mirror(server, root, (vanished, None)).await.unwrap();
+    let ended = mirror(server, root, (vanished, None)).await.ok().unwrap();
     let after = files(root);
     judge_files(&before, &after, &ended, &server.phase());
     judge_parts(&after);
     judge_rules(server, &ended.log);
-    judge_count(&ended, &after, &server.phase());
+    judge_count(killed, &ended, &after, &server.phase());
     judge_requests(&ended.log);
     judge_silence(&ended, &server.phase());
     ended
@@ -276,7 +277,10 @@ async fn judge_archive(server: &Server, root: &Path, runs: usize) {
             archive: Some(Archive::new(file)),
             ..DirectoryOrder::new(request(server), temporary.path().join("here"))
         };
-        let ended = run(server, temporary.path(), order, None).await.unwrap();
+        let ended = run(server, temporary.path(), order, None)
+            .await
+            .ok()
+            .unwrap();
         let sent = ended
             .log
             .iter()
@@ -305,10 +309,12 @@ pub async fn judge(world: &World) {
     let directory = tempfile::tempdir().unwrap();
     let root = |name: &str| directory.path().join(name);
     let (keep, delete) = (root("keep"), root("delete"));
-    step(&server, &keep, VanishedFiles::Keep).await;
+    step(&server, &keep, VanishedFiles::Keep, &[]).await;
     // Law 6: killed, and run again.
-    mirror(&server, &delete, (VanishedFiles::Delete, Some(world.kill))).await;
-    step(&server, &delete, VanishedFiles::Delete).await;
+    let killing = (VanishedFiles::Delete, Some(world.kill));
+    let killed = mirror(&server, &delete, killing).await;
+    let killed = killed.err().unwrap_or_default();
+    step(&server, &delete, VanishedFiles::Delete, &killed).await;
     let is_same = pages(&files(&delete)) == pages(&files(&keep));
     let is_ordered = !world.now.may_be_left(world.wire);
     assert!(!is_ordered || is_same, "{:?}", world.now);
@@ -316,20 +322,21 @@ pub async fn judge(world: &World) {
     judge_archive(&server, &root("archive"), runs).await;
     server.set(&world.later);
     if !world.is_even() {
-        step(&server, &keep, VanishedFiles::Keep).await;
+        step(&server, &keep, VanishedFiles::Keep, &[]).await;
     }
     let before = files(&delete);
-    let killing = (VanishedFiles::Delete, Some(world.kill));
-    if mirror(&server, &delete, killing).await.is_none() {
+    let killed = mirror(&server, &delete, killing).await;
+    if killed.is_err() {
         let cut = files(&delete);
         let is_lost = |page: &&usize| !pages(&cut).contains_key(page);
         let lost = pages(&before).keys().filter(is_lost).count();
         assert_eq!(lost, 0, "a killed run deletes nothing");
     }
-    step(&server, &delete, VanishedFiles::Delete).await;
+    let killed = killed.err().unwrap_or_default();
+    step(&server, &delete, VanishedFiles::Delete, &killed).await;
     // What is well again is here, as it is.
     server.set(&world.later.healed());
-    let ended = step(&server, &keep, VanishedFiles::Keep).await;
+    let ended = step(&server, &keep, VanishedFiles::Keep, &[]).await;
     assert_eq!(
         ended.summary.as_ref().map(|summary| summary.failures),
         Ok(0)
