@@ -71,7 +71,6 @@ impl Check {
         records: &LinkRecords,
         age: SignedDuration,
     ) -> Result<(), CliError> {
-        records.remark_ages()?;
         let mut out = stdout();
         for bookmark in matching {
             let url = bookmark.repaired_url().ok();

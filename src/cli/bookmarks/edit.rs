@@ -66,8 +66,7 @@ impl SelectedBookmarks {
     }
 }
 
-/// Returns the indices of the bookmarks that a query of `--matching` lists. By an age it selects none for a change
-/// while no check confirms the clock.
+/// Returns the indices of the bookmarks that a query of `--matching` lists.
 pub(super) fn matching(
     query: &str,
     file: &Bookmarks,
@@ -78,7 +77,6 @@ pub(super) fn matching(
         return Err(CliError::new("--matching needs a word"));
     }
     let records = LinkRecords::load(context)?;
-    records.confirm_ages(&query)?;
     Ok(file.matching(&query, &|word, url| records.matches(word, url)))
 }
 

@@ -87,9 +87,6 @@ impl List {
         } else {
             LinkRecords::default()
         };
-        if query.has_age() {
-            records.remark_ages()?;
-        }
         let matches = |word: &str, url: Option<&Url>| records.matches(word, url);
         let dates = match self.sort {
             None | Some(SortOrder::Title | SortOrder::Host) if !self.json => Dates::default(),

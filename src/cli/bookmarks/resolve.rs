@@ -1,14 +1,13 @@
 //! Resolves bookmarks given on the command line: the arguments that the subcommands share, the results that query words
 //! need, and bookmarks in messages.
 
-use std::io;
 use std::io::Write;
 
 use geomys_store::bookmarks::checks::Checks;
 use geomys_store::bookmarks::dates::{self, AddedDates};
 use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::bookmarks::{
-    AppliedChange, Bookmark, Bookmarks, InsertPosition, Item, Query, checks, watch,
+    AppliedChange, Bookmark, Bookmarks, InsertPosition, Item, checks, watch,
 };
 use geomys_wire::text::Text;
 use jiff::Timestamp;
@@ -168,9 +167,6 @@ impl BookmarkObject {
     }
 }
 
-/// The reason why ages are not trusted.
-const UNCONFIRMED: &str = "no earlier check of the last 30 days confirms the clock";
-
 /// The stored results of link checks, watched pages, and dates of addition. A query without state words needs none.
 #[derive(Default)]
 pub(super) struct LinkRecords {
@@ -189,25 +185,6 @@ impl LinkRecords {
             added: dates::load(&context.paths.bookmark_dates())?,
             now: checks::current_second(),
         })
-    }
-
-    /// Returns an error for a query by age if no stored check confirms the clock, which may be years ahead.
-    pub(super) fn confirm_ages(&self, query: &Query) -> Result<(), CliError> {
-        if query.has_age() && !self.checks.confirm(self.now) {
-            let sentence = format!(
-                "nothing was selected by age: {UNCONFIRMED}; run `geomys bookmarks check`, and this on a later day"
-            );
-            return Err(CliError::new(sentence));
-        }
-        Ok(())
-    }
-
-    /// Reports on standard error that listed ages may be wrong, if no stored check confirms the clock.
-    pub(super) fn remark_ages(&self) -> io::Result<()> {
-        if !self.checks.confirm(self.now) {
-            writeln!(stderr(), "geomys: ages may be wrong: {UNCONFIRMED}")?;
-        }
-        Ok(())
     }
 
     /// Returns true if a URL matches a query word about link checks, watched pages or dates of addition.

@@ -25,17 +25,8 @@ impl BookmarksPane {
         cx.command(Command::Step(1));
     }
 
-    /// Marks every bookmark that is shown; removes all marks if they were marked. A filter by age decides nothing while
-    /// no check confirms the clock.
+    /// Marks every bookmark that is shown; removes all marks if they were marked.
     pub(crate) fn mark_all_bookmarks(&mut self, cx: &mut Context) {
-        let filter = self.sidebar.filter.as_ref();
-        let is_by_age = filter.is_some_and(|filter| filter.query.has_age());
-        if is_by_age
-            && self.sidebar.marks() == 0
-            && !self.checks.checks.confirm(self.checks.time(cx))
-        {
-            return cx.notify("Age unknown: the clock changed");
-        }
         self.sidebar.mark_all();
         match self.sidebar.marks() {
             0 => cx.notify("No marked bookmarks"),

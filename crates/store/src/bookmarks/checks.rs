@@ -1,18 +1,16 @@
 //! Results of link checks, by the URLs of bookmarks: a plain text file, one JSON object per line.
 //!
 //! ```text
-//! check = { "url", "login", "state", "words", "at", "before", "ms", "since", "alive", "listed" }
+//! check = { "url", "login", "state", "words", "at", "ms", "since", "alive", "listed" }
 //! ```
 //!
 //! `url` is the canonical spelling without its password, with the host in ASCII, and `login` 16 bits of a hash of the
 //! URL with it: enough to tell the URLs of one user with two passwords apart, too few to find a password. `state` is
 //! the name of a [`LinkStatus`], `words` its explanation (for `moved` the new URL); `at` is the time of the last check,
-//! `before` that of the last one of an earlier day, `since` the time when this state was first seen, `alive` the last
-//! time when the URL was alive, `listed` the last time that it was in a list of bookmarks. Times are UTC. A URL that
-//! was never checked has no line. Damaged lines, and lines without a URL, are ignored and removed. Of too many lines
+//! `since` the time when this state was first seen, `alive` the last time when the URL was alive, `listed` the last
+//! time that it was in a list of bookmarks. Times are UTC. A URL that was never checked has no line. Damaged lines, and lines without a URL, are ignored and removed. Of too many lines
 //! those go whose URLs have been in no list for the longest time. Deleting the file forgets all results.
 
-mod clock;
 mod store;
 
 use std::collections::BTreeSet;
@@ -23,7 +21,6 @@ use geomys_wire::net::{compared_text, compared_url, page_url};
 use jiff::Timestamp;
 use rfc1738::{Url, parse_or_repair, without_secrets};
 
-use self::clock::{confirm, is_earlier};
 pub use self::store::{load, save};
 use super::facts::{self, Facts};
 use super::query::StateFilter;
@@ -102,8 +99,6 @@ pub struct LinkState {
     pub since: Timestamp,
     /// Last time when the URL was alive, or had moved to a URL that was.
     pub alive: Option<Timestamp>,
-    /// Last check of an earlier day than that of `at`.
-    before: Option<Timestamp>,
     listed: Timestamp,
 }
 
@@ -198,17 +193,9 @@ impl Checks {
             | LinkStatus::Unreachable(_)
             | LinkStatus::NotChecked(_) => was.and_then(|was| was.alive),
         };
-        let before = was.and_then(|was| {
-            if is_earlier(was.at, *at) {
-                Some(was.at)
-            } else {
-                was.before
-            }
-        });
         let state = LinkState {
             verdict,
             at: *at,
-            before,
             took: checked.took,
             since,
             alive,
@@ -224,14 +211,6 @@ impl Checks {
                 state.listed = now;
             }
         }
-    }
-
-    /// Returns true if stored checks bear the clock out by which ages are counted: one of an earlier day, at most 30
-    /// days ago. A machine may start years ahead, and then every state is old. Without checks no age is counted.
-    pub fn confirm(&self, now: Timestamp) -> bool {
-        let times = self.states.values();
-        let times = times.flat_map(|state| [Some(state.at), state.before].into_iter().flatten());
-        self.states.is_empty() || confirm(now, times)
     }
 
     /// Matches a filter word against the stored state of a URL; `None` if the word is not about states. Words are
@@ -315,32 +294,6 @@ mod tests {
         let before = checks.clone();
         checks.note(&result(1, LinkStatus::NotChecked(String::new()), 30));
         assert_eq!(checks, before);
-    }
-
-    #[test]
-    fn check_of_an_earlier_day_confirms_the_clock() {
-        let mut checks = Checks::default();
-        assert!(checks.confirm(at(0)));
-        // The days on which the URL is checked, and the days by whose clock ages are counted.
-        for (checked, confirmed, unconfirmed) in [
-            (0, vec![1, 30], vec![0, 31, 5000]),
-            // The clock is ahead: today's own check says nothing.
-            (5000, vec![5001, 20, 30], vec![5000]),
-            // It is right again.
-            (20, vec![20, 21, 50], vec![51, 5000]),
-        ] {
-            checks.note(&result(1, dead(), checked));
-            // A second check on the same day forgets nothing.
-            checks.note(&result(1, LinkStatus::Alive, checked));
-            let read = Checks::parse(&checks.to_octets());
-            assert_eq!(read, checks);
-            for day in confirmed {
-                assert!(read.confirm(at(day)), "{checked}, {day}");
-            }
-            for day in unconfirmed {
-                assert!(!read.confirm(at(day)), "{checked}, {day}");
-            }
-        }
     }
 
     #[test]

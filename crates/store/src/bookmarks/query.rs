@@ -35,7 +35,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 use rfc1738::Url;
 
 use self::folded::{FoldedWord, folded, letters, small};
-use self::keyword::{Keyword, Likeness, is_age_word};
+use self::keyword::{Keyword, Likeness};
 use self::syntax::TypedWord;
 pub(crate) use self::syntax::words;
 use super::Bookmarks;
@@ -155,12 +155,6 @@ impl Query {
     /// Returns true if the query needs the states of link checks or watched pages.
     pub fn needs_states(&self) -> bool {
         self.has(|keyword| matches!(keyword, Keyword::State(_)))
-    }
-
-    /// Returns true if a word compares an age, which the clock decides: see
-    /// [`Checks::confirm`](super::checks::Checks::confirm).
-    pub fn has_age(&self) -> bool {
-        self.has(|keyword| matches!(keyword, Keyword::State(word) if is_age_word(word)))
     }
 
     /// Returns true if one of the words is a keyword that `is_that` accepts.

@@ -45,8 +45,6 @@ struct Line {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     words: String,
     at: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    before: Option<String>,
     ms: u64,
     since: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +63,6 @@ impl Line {
                 verdict => verdict.words(),
             },
             at: link.at.to_string(),
-            before: link.before.map(|before| before.to_string()),
             ms: u64::try_from(link.took.as_millis()).unwrap_or(u64::MAX),
             since: link.since.to_string(),
             alive: link.alive.map(|alive| alive.to_string()),
@@ -91,7 +88,6 @@ impl Line {
         let link = LinkState {
             verdict,
             at: time(&self.at)?,
-            before: self.before.as_deref().and_then(time),
             took: Duration::from_millis(self.ms),
             since: time(&self.since)?,
             alive: self.alive.as_deref().and_then(time),

@@ -389,11 +389,6 @@ fn is_state_word(word: &str) -> bool {
         || DateFilter::of(word, Timestamp::UNIX_EPOCH).is_some()
 }
 
-/// Returns true if the filter word compares the age of a check.
-pub(super) fn is_age_word(word: &str) -> bool {
-    matches!(StateFilter::of(word), Some(StateFilter::State(_, Some(_))))
-}
-
 /// Returns the one of [`DATED_STATES`] that a word is.
 fn dated_state(word: &str) -> Option<&'static str> {
     DATED_STATES.into_iter().find(|state| *state == word)
