@@ -133,6 +133,41 @@ async fn form_is_filled_sent_and_sent_again_only_after_a_question() {
 }
 
 #[tokio::test]
+async fn reset_button_undoes_answers_and_disabled_fields_are_shown_but_not_sent() {
+    let page = "<form action=/send><p><input name=n value=Ada size=9><input name=d value=Locked size=9 disabled>\
+                <input type=checkbox name=c checked disabled>\
+                <select name=s disabled><option>First<option selected>Second</select>\
+                <p><input type=submit value=Go><input type=reset><input type=button value=Sum>\
+                <input type=submit name=x value=Off disabled><input type=radio name=r checked disabled>\
+                <input type=hidden name=h value=1></form>";
+    let web = Web::start(move |request| match request.path() {
+        "/" => ok("Content-Type: text/html\r\n", page),
+        _ => answer(request),
+    })
+    .await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session.wait("[Ada______][Locked___][x][Second_]").await;
+    session.wait("[Go][Reset][Sum][Off](*)").await;
+    session.press("J Enter");
+    session.type_in(" L");
+    session.wait("[Ada L____]").await;
+    session.press("Esc");
+    session.press("J Enter");
+    session
+        .wait("The page does not let this field be changed")
+        .await;
+    session.wait("[Ada L____]").await;
+    // The other disabled fields, then the buttons.
+    session.press("J J J J");
+    session.wait("Enter reset").await;
+    session.press("Enter");
+    session.wait("[Ada______]").await;
+    session.press("K Enter");
+    session.wait("/send?n=Ada&h=1").await;
+    assert_eq!(web.take_lines(), ["GET /", "GET /send?n=Ada&h=1"]);
+}
+
+#[tokio::test]
 async fn tab_and_enter_go_to_the_first_field_if_nothing_is_selected() {
     let page = "<p>Log in<form method=post action=/send><input name=n placeholder=Name><textarea name=t rows=3>\
                 </textarea></form>";

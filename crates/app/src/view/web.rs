@@ -99,7 +99,14 @@ impl WebView {
             return Outcome::Ignored;
         };
         self.end_edit();
+        if web.is_disabled(widget.field) {
+            at.cx.notify("The page does not let this field be changed");
+            return Outcome::Done;
+        }
         let answer = match (web.kind(widget.field), widget.part) {
+            (Some(WebFieldKind::Reset), _) => {
+                return Outcome::of(self.rows.document.reset_form(widget.form));
+            }
             (Some(WebFieldKind::Check(_, is_on)), _) => FieldAnswer::Check(!is_on),
             (Some(WebFieldKind::Choice(..)), Some(choice)) if web.is_button(widget.field) => {
                 let mut form = form_view(link, web, action, at.url);
@@ -312,6 +319,7 @@ fn text_lines(link: &Link) -> Option<(usize, usize)> {
 /// Returns true for a field that is edited: one for text, or a list of choices.
 fn takes_text(web: &WebForm, widget: WebWidget) -> bool {
     match web.kind(widget.field) {
+        _ if web.is_disabled(widget.field) => false,
         Some(WebFieldKind::Line(_) | WebFieldKind::Secret(_) | WebFieldKind::Lines(_)) => true,
         Some(WebFieldKind::Choice(..)) => widget.part.is_none(),
         _ => false,
@@ -411,6 +419,7 @@ impl ViewKind for WebView {
         };
         match web.kind(widget.field) {
             _ if web.is_button(widget.field) => "send",
+            Some(WebFieldKind::Reset) => "reset",
             Some(WebFieldKind::Check(..) | WebFieldKind::Choice(..)) => "choose",
             _ => "edit",
         }

@@ -167,6 +167,14 @@ fn spacers_indent_the_text_behind_them() {
         ("<img src=s.gif width=40 height=1>Words", "    Words"),
         ("Some <img src=spacer.gif width=40>words", "Some words"),
         (
+            "<a href=x><img src=s.gif width=0 height=0 alt='Skip links'></a>",
+            "[Skip links]",
+        ),
+        (
+            "<img src=s.gif width=40 height=1 alt=spacer>Words",
+            "    Words",
+        ),
+        (
             "<img src=spacer.gif width=9000>Words",
             &format!("{}Words", " ".repeat(40)),
         ),

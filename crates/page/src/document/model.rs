@@ -154,6 +154,14 @@ impl Document {
         }
     }
 
+    /// Undoes the answers to a form of the page. Returns false if the page has no such form.
+    pub fn reset_form(&mut self, form: usize) -> bool {
+        match &mut self.body {
+            Body::Web(web) => web.reset(form),
+            _ => false,
+        }
+    }
+
     /// Takes the layout of `other`, which was a clone of this document.
     pub fn adopt_layout(&mut self, other: &Self) {
         match (&mut self.body, &other.body) {

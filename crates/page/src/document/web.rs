@@ -217,6 +217,20 @@ impl WebBody {
         is_known
     }
 
+    /// Undoes the answers to a form. Returns false if the page has no such form.
+    pub(super) fn reset(&mut self, form: usize) -> bool {
+        self.answers.retain(|(widget, ..)| widget.form != form);
+        let first = self
+            .layout
+            .as_ref()
+            .and_then(|layout| layout.forms.get(form));
+        let (Some(first), Some(own)) = (first, self.forms.get_mut(form)) else {
+            return false;
+        };
+        own.clone_from(first);
+        true
+    }
+
     /// Gives the answers to the forms of a new layout.
     fn answer_again(&mut self) {
         for (widget, answer, caret) in &self.answers {

@@ -25,7 +25,7 @@ pub(super) fn entries(form: &WebForm, action: &Url) -> Vec<Entry> {
 fn entry(field: &WebField) -> Entry {
     let input = |text: &str| Input::new(Text::of(text).to_string());
     let value = match &field.kind {
-        WebFieldKind::Hidden(_) => Value::Note,
+        WebFieldKind::Hidden(_) | WebFieldKind::Reset => Value::Note,
         WebFieldKind::File => {
             let words = format!("{}: a file, which is not sent", field.name);
             return Entry::web(short(&words), Text::default(), Value::Note);

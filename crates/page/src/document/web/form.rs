@@ -60,8 +60,8 @@ enum OpenField {
     None,
     Lines,
     Options,
-    /// The options of a field with several answers, with its name: each becomes a box.
-    Boxes(String),
+    /// The options of a field with several answers, with its name, and true if it is disabled: each becomes a box.
+    Boxes(String, bool),
 }
 
 /// A choice of a field.
@@ -123,6 +123,8 @@ pub struct WebField {
     pub kind: WebFieldKind,
     /// True for the choice between the buttons that send the form.
     pub is_button: bool,
+    /// True for a field that is shown, but neither filled in nor sent.
+    is_disabled: bool,
     /// The lines and the columns that are shown.
     size: (usize, usize),
     /// The line and the column at which what is shown begins.
@@ -148,6 +150,8 @@ pub enum WebFieldKind {
     Choice(Vec<WebChoice>, usize),
     /// A file, which is not sent.
     File,
+    /// The button that undoes all answers.
+    Reset,
 }
 
 /// The answer to a field.
@@ -212,9 +216,10 @@ impl WebForm {
             _ => value("name").trim().to_owned(),
         };
         self.open = OpenField::None;
-        if self.fields.len() >= FIELDS || element.value("disabled").is_some() {
+        if self.fields.len() >= FIELDS {
             return None;
         }
+        let is_disabled = element.value("disabled").is_some();
         let own_type = value("type").trim().to_ascii_lowercase();
         let checked = element.value("checked").is_some();
         let on = || element.value("value").unwrap_or("on").to_owned();
@@ -225,12 +230,17 @@ impl WebForm {
             }
             (ISINDEX, _) => WebFieldKind::Line(String::new()),
             ("select", _) if element.value("multiple").is_some() => {
-                self.open = OpenField::Boxes(name);
+                self.open = OpenField::Boxes(name, is_disabled);
                 return Some((self.fields.len(), None));
             }
             ("select", _) => {
                 self.open = OpenField::Options;
                 WebFieldKind::Choice(Vec::new(), 0)
+            }
+            ("button", "reset") | ("input", "reset") if !is_disabled => WebFieldKind::Reset,
+            // Of what nobody can press the text alone stands in the page.
+            ("button", _) | ("input", "submit" | "image" | "reset" | "radio") if is_disabled => {
+                return None;
             }
             // A button without a type sends the form.
             ("button", "" | "submit") | ("input", "submit" | "image") => {
@@ -242,7 +252,7 @@ impl WebForm {
                 };
                 return self.choice("", choice, false);
             }
-            ("button", _) | ("input", "reset" | "button") => return None,
+            ("button", _) | ("input", "button") => return None,
             (_, "hidden") => WebFieldKind::Hidden(value("value")),
             (_, "password") => WebFieldKind::Secret(value("value")),
             (_, "file") => WebFieldKind::File,
@@ -261,6 +271,7 @@ impl WebForm {
             hint: short(hint),
             placeholder: short(element.value("placeholder").unwrap_or_default()),
             size,
+            is_disabled,
             ..WebField::new(&name, kind)
         });
         let is_hidden = own_type == "hidden";
@@ -278,7 +289,7 @@ impl WebForm {
 
     /// Returns true while the options of a field with several answers are read.
     pub(super) fn is_boxes(&self) -> bool {
-        matches!(self.open, OpenField::Boxes(_))
+        matches!(self.open, OpenField::Boxes(..))
     }
 
     /// The number of its fields.
@@ -341,9 +352,12 @@ impl WebForm {
         let value = element.value("value").map(str::to_owned);
         let is_selected = element.value("selected").is_some();
         match &self.open {
-            OpenField::Boxes(name) if self.fields.len() < FIELDS => {
+            OpenField::Boxes(name, is_disabled) if self.fields.len() < FIELDS => {
                 let kind = WebFieldKind::Check(value.unwrap_or_default(), is_selected);
-                self.fields.push(WebField::new(name, kind));
+                self.fields.push(WebField {
+                    is_disabled: *is_disabled,
+                    ..WebField::new(name, kind)
+                });
             }
             OpenField::Options => {
                 if let Some(field) = self.fields.last_mut()
@@ -356,7 +370,7 @@ impl WebForm {
                     choices.push(WebChoice::new(String::new(), value));
                 }
             }
-            OpenField::None | OpenField::Lines | OpenField::Boxes(_) => {}
+            OpenField::None | OpenField::Lines | OpenField::Boxes(..) => {}
         }
     }
 
@@ -372,7 +386,7 @@ impl WebForm {
                     choice.label.push_str(words);
                 }
             }
-            (OpenField::Boxes(_), WebFieldKind::Check(..)) => last.hint.push_str(words),
+            (OpenField::Boxes(..), WebFieldKind::Check(..)) => last.hint.push_str(words),
             _ => {}
         }
     }
@@ -457,6 +471,12 @@ impl WebForm {
         field.is_some_and(|field| field.is_button)
     }
 
+    /// Returns true for a field that the page shows and does not let be changed.
+    pub fn is_disabled(&self, field: usize) -> bool {
+        let field = self.fields.get(field);
+        field.is_some_and(|field| field.is_disabled)
+    }
+
     /// The index of a field among the shown ones; nothing for one that is not shown.
     pub fn shown_index(&self, field: usize) -> Option<usize> {
         self.fields.get(field).filter(|field| field.is_shown())?;
@@ -473,6 +493,7 @@ impl WebField {
             placeholder: String::new(),
             kind,
             is_button: false,
+            is_disabled: false,
             size: (1, 0),
             first: (0, 0),
             caret: None,
@@ -481,7 +502,8 @@ impl WebField {
 
     fn is_shown(&self) -> bool {
         match &self.kind {
-            WebFieldKind::Hidden(_) => false,
+            _ if self.is_disabled => false,
+            WebFieldKind::Hidden(_) | WebFieldKind::Reset => false,
             WebFieldKind::Choice(choices, _) => {
                 !choices.is_empty() && (!self.is_button || choices.len() > 1)
             }

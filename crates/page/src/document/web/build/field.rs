@@ -154,6 +154,9 @@ impl LayoutBuilder {
         };
         let before = before.as_deref().unwrap_or_default();
         let Some((field, part)) = own.field(element, before, self.columns) else {
+            if let Some(text) = fixed_widget(element) {
+                self.word(&unbroken(&text));
+            }
             return;
         };
         let widget = WebWidget { form, field, part };
@@ -308,6 +311,22 @@ fn unbroken(text: &str) -> String {
     text.replace(' ', "\u{a0}")
 }
 
+/// The text of an `input` element that is no field: a disabled button, one for a script, a disabled radio button.
+fn fixed_widget(element: &StartTag<'_>) -> Option<String> {
+    let own_type = element.value("type").unwrap_or_default().trim();
+    let is_named = element
+        .value("value")
+        .is_some_and(|name| !name.trim().is_empty());
+    match own_type.to_ascii_lowercase().as_str() {
+        _ if element.name() != "input" => None,
+        "radio" if element.value("checked").is_some() => Some("(*)".to_owned()),
+        "radio" => Some("( )".to_owned()),
+        "button" if !is_named => None,
+        "submit" | "image" | "reset" | "button" => Some(format!("[{}]", name_of(element))),
+        _ => None,
+    }
+}
+
 /// The name of a button by its attributes.
 fn name_of(element: &StartTag<'_>) -> String {
     // The value of a `button` is only sent.
@@ -317,7 +336,11 @@ fn name_of(element: &StartTag<'_>) -> String {
     let names = own.chain(["aria-label", "title"]);
     let mut names = names.filter_map(|name| element.value(name).map(str::trim));
     let name = names.find(|name| !name.is_empty());
-    name.unwrap_or("Submit").to_owned()
+    let is_reset = element
+        .value("type")
+        .is_some_and(|own| own.trim().eq_ignore_ascii_case("reset"));
+    name.unwrap_or(if is_reset { "Reset" } else { "Submit" })
+        .to_owned()
 }
 
 /// The end of a text, long enough for the hint beside a field.

@@ -48,9 +48,10 @@ impl LayoutBuilder {
         let source = element.value("src").map(reference);
         let source = source.filter(|source| !source.starts_with("data:"));
         let decoration = Decoration::of(element, source.as_deref().unwrap_or_default());
+        let says_nothing = alt.is_empty() || SPACES.contains(&alt.to_ascii_lowercase().as_str());
+        let decoration = decoration.filter(|_| says_nothing);
         let is_space = matches!(decoration, Some(Decoration::Space(_)));
-        let is_decoration = decoration.is_some() && alt.is_empty();
-        if is_space || is_decoration || element.value("alt").is_some_and(|_| alt.is_empty()) {
+        if decoration.is_some() || element.value("alt").is_some_and(|_| alt.is_empty()) {
             let name = source.as_deref().map(name_in_path);
             if let Some(link) = self.link.as_mut().filter(|_| !is_space) {
                 link.picture = link.picture.take().or(name);

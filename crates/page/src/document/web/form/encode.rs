@@ -20,7 +20,7 @@ impl WebForm {
     pub fn pairs(&self, answers: &[FieldAnswer]) -> Vec<(String, String)> {
         let mut answers = answers.iter();
         let mut pairs = Vec::new();
-        for field in &self.fields {
+        for field in self.fields.iter().filter(|field| !field.is_disabled) {
             let name = field.name.clone();
             let answer = if field.is_shown() {
                 answers.next()

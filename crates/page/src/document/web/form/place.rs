@@ -110,7 +110,7 @@ impl WebForm {
         let field = self.fields.get(widget.field)?;
         let part = widget.part;
         Some(match &field.kind {
-            WebFieldKind::Hidden(_) => return None,
+            WebFieldKind::Hidden(_) | WebFieldKind::Reset => return None,
             WebFieldKind::Line(text) if text.is_empty() => field.boxed(field.placeholder()),
             WebFieldKind::Line(text) => field.boxed(text),
             WebFieldKind::Secret(text) if text.is_empty() => field.boxed(field.placeholder()),
