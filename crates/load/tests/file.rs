@@ -223,6 +223,28 @@ async fn file_is_shown_by_its_content_type() {
 }
 
 #[tokio::test]
+async fn file_is_a_page_by_its_name_where_its_octets_do_not_tell() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, content, shown) in [
+        (
+            "a.gmi",
+            "# Log\n=> b.gmi The lamp\n",
+            &["Log", "The lamp"][..],
+        ),
+        ("a.xhtml", "<p>One<p>Two", &["One", "", "Two"]),
+        ("a.htm", "<p>One<p>Two", &["One", "", "Two"]),
+        ("a.json", "{\"a\":1}", &["{", "  \"a\": 1", "}"]),
+        // What is a text is shown, whatever its name says.
+        ("a.doc", "=> b.gmi", &["=> b.gmi"]),
+        ("a.txt", "=> b.gmi", &["=> b.gmi"]),
+    ] {
+        let path = directory.path().join(name);
+        fs::write(&path, content).unwrap();
+        assert_eq!(names(&open(&path).await.whole()), shown, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn copy_of_a_local_file_resumes() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("long");

@@ -9,7 +9,8 @@ use geomys_wire::net::RequestNet;
 use geomys_wire::text::Charset;
 
 use super::{blocking, directory, gophermap, refused, shown, with_slash};
-use crate::sniff::{SAMPLE, is_text, looks_like_html};
+use crate::http::{MediaType, PageKind};
+use crate::sniff::{SAMPLE, is_text};
 use crate::{PageHead, Part, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
 use geomys_page::archive::mailbox::{self, MboxReader};
 use geomys_page::document::{Kind, Shape, suffix};
@@ -85,7 +86,7 @@ impl<'a> FileReader<'a> {
         }
         let kind = match text_kind(&name, &head, charset) {
             // The fragment names a message, as in mailboxes on servers.
-            TextKind::Mailbox if sink.wants_member() => TextKind::Text,
+            TextKind::Mailbox if sink.wants_member() => TextKind::Page(Shape::Text),
             kind => kind,
         };
         sink.begin(match kind {
@@ -105,17 +106,13 @@ impl<'a> FileReader<'a> {
                 title: None,
                 ..page_head
             },
-            TextKind::Html => PageHead {
-                shape: Shape::Html,
-                ..page_head
-            },
-            TextKind::Text => page_head,
+            TextKind::Page(shape) => PageHead { shape, ..page_head },
         })
         .await?;
         match kind {
             TextKind::Mailbox => self.mailbox(sink).await,
             TextKind::Gophermap => self.gophermap(sink).await,
-            TextKind::Article | TextKind::Html | TextKind::Text => self.stream(sink).await,
+            TextKind::Article | TextKind::Page(_) => self.stream(sink).await,
         }
     }
 
@@ -214,8 +211,8 @@ fn read(file: Arc<Opened>, limit: u64) -> io::Result<Vec<u8>> {
 /// The kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextKind {
-    Text,
-    Html,
+    /// A text, a page of the Web, gemtext, JSON, a feed.
+    Page(Shape),
     Gophermap,
     Article,
     Mailbox,
@@ -232,11 +229,11 @@ fn text_kind(name: &[u8], head: &[u8], charset: Option<Charset>) -> TextKind {
         TextKind::Gophermap
     } else if mailbox::is_article(head) {
         TextKind::Article
-    } else if matches!(suffix::suffix(&name), Some(b"html" | b"htm" | b"xhtml"))
-        || looks_like_html(head, charset)
-    {
-        TextKind::Html
     } else {
-        TextKind::Text
+        let media = suffix::media_type(&name).unwrap_or_default();
+        let media = MediaType::parse(media.as_bytes()).read_as(charset);
+        let shape = media.kind(head).map(PageKind::shape);
+        // What is a text by its octets is shown, whatever its name says.
+        TextKind::Page(shape.and_then(Result::ok).unwrap_or(Shape::Text))
     }
 }

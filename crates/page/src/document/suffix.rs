@@ -114,7 +114,7 @@ pub fn suffix(name: &[u8]) -> Option<&[u8]> {
 }
 
 /// The MIME types of files, each with its suffixes, the usual one first.
-const MIME_TYPES: [(&str, &[&str]); 46] = [
+const MIME_TYPES: [(&str, &[&str]); 47] = [
     ("image/gif", &["gif"]),
     ("image/png", &["png"]),
     ("image/jpeg", &["jpg", "jpeg", "jpe"]),
@@ -156,6 +156,7 @@ const MIME_TYPES: [(&str, &[&str]); 46] = [
     ("text/xml", &["xml"]),
     ("text/gemini", &["gmi", "gemini"]),
     ("text/html", &["html", "htm"]),
+    ("application/xhtml+xml", &["xhtml"]),
     ("text/css", &["css"]),
     ("text/csv", &["csv"]),
     ("text/markdown", &["md"]),
