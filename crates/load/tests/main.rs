@@ -12,6 +12,7 @@
 
 mod archive;
 mod check;
+mod declared;
 mod demo;
 mod dialogues;
 mod file;
