@@ -113,8 +113,8 @@ fn fields_and_buttons_stand_where_they_are() {
         ),
         // What is hidden or disabled is not shown.
         (
-            "<form>A<input type=hidden name=h><input name=d disabled>B<button>Go</button></form>",
-            &["AB[Go]"],
+            "<form>A<input type=hidden name=h><input name=d disabled size=3>B<button>Go</button></form>",
+            &["A[___]B[Go]"],
         ),
         (
             "<p>Above<form id=f action=/f></form><p><input name=late form=f size=3>",

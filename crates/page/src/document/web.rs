@@ -557,8 +557,14 @@ pub(super) fn decoded(octets: &[u8], charset: Charset) -> (String, Charset) {
             let is_declared = text.is_ascii() && charset != Charset::default();
             (text.to_owned(), if is_declared { charset } else { utf_8 })
         }
-        // The last character may be truncated.
-        Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 && is_plain => {
+        // The last letter may be truncated. Behind ASCII alone it is one of another charset.
+        Err(error)
+            if error.error_len().is_none()
+                && !octets
+                    .get(..error.valid_up_to())
+                    .is_none_or(<[u8]>::is_ascii)
+                && is_plain =>
+        {
             (String::from_utf8_lossy(octets).into_owned(), utf_8)
         }
         Err(_) if is_plain && let Some(text) = utf8(octets) => (text.into_owned(), utf_8),
