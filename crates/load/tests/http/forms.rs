@@ -111,7 +111,7 @@ fn fields_and_buttons_stand_where_they_are() {
             "<table><form><tr><td>Name<td><input name=n size=8 value='A B'><tr><td>Key<td><input name=k size=8></form></table>",
             &["Name  [A B_____]", "Key   [________] [Send]"],
         ),
-        // What is hidden or disabled is not shown.
+        // What is hidden is not shown; what is disabled is.
         (
             "<form>A<input type=hidden name=h><input name=d disabled size=3>B<button>Go</button></form>",
             &["A[___]B[Go]"],
