@@ -237,6 +237,8 @@ async fn file_is_a_page_by_its_name_where_its_octets_do_not_tell() {
         // What is a text is shown, whatever its name says.
         ("a.doc", "=> b.gmi", &["=> b.gmi"]),
         ("a.txt", "=> b.gmi", &["=> b.gmi"]),
+        ("b.txt", "<html><p>One", &["One"]),
+        ("b.doc", "<html><p>One", &["One"]),
     ] {
         let path = directory.path().join(name);
         fs::write(&path, content).unwrap();

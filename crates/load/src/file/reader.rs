@@ -10,7 +10,7 @@ use geomys_wire::text::Charset;
 
 use super::{blocking, directory, gophermap, refused, shown, with_slash};
 use crate::http::{MediaType, PageKind};
-use crate::sniff::{SAMPLE, is_text};
+use crate::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::{PageHead, Part, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
 use geomys_page::archive::mailbox::{self, MboxReader};
 use geomys_page::document::{Kind, Shape, suffix};
@@ -233,7 +233,12 @@ fn text_kind(name: &[u8], head: &[u8], charset: Option<Charset>) -> TextKind {
         let media = suffix::media_type(&name).unwrap_or_default();
         let media = MediaType::parse(media.as_bytes()).read_as(charset);
         let shape = media.kind(head).map(PageKind::shape);
-        // What is a text by its octets is shown, whatever its name says.
-        TextKind::Page(shape.and_then(Result::ok).unwrap_or(Shape::Text))
+        match shape.and_then(Result::ok) {
+            // No server declared its type: the octets count more than the name.
+            None | Some(Shape::Text) if looks_like_html(head, charset) => {
+                TextKind::Page(Shape::Html)
+            }
+            shape => TextKind::Page(shape.unwrap_or(Shape::Text)),
+        }
     }
 }
