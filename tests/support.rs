@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod files;
+pub mod follow;
 pub mod hostile;
 pub mod screen;
 pub mod sources;

@@ -2,6 +2,7 @@
 
 pub(crate) mod anywhere;
 mod browser;
+mod followed;
 mod groups;
 mod killed;
 mod limits;
@@ -21,6 +22,7 @@ use tokio::net::TcpListener;
 
 use crate::support::command::{geomys, text};
 use crate::support::files::write_queue;
+use crate::support::follow;
 
 /// The pages of a capsule by their paths; others are not found.
 type Pages = Arc<Mutex<HashMap<&'static str, String>>>;
@@ -102,8 +104,7 @@ async fn followed_pages_are_read_without_their_servers() {
     let bookmarks = format!("A log <URL:{log}> #watch\nKept <URL:{kept}> #offline\n");
     fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
     write_queue(profile, &[(capsule.url("/later"), "Later")]);
-    let confirmed = run(profile, &["bookmarks", "watch", "--confirm"]);
-    assert_eq!(confirmed.status.code(), Some(0), "{confirmed:?}");
+    follow::look(profile).await;
 
     let planned = run(profile, &["sync", "--dry-run"]);
     let asked = capsule.requests().len();

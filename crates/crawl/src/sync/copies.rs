@@ -23,6 +23,8 @@ pub(super) enum Stored {
     New,
     /// It is as its copy: nothing was written.
     Same,
+    /// It is a file of this machine, which needs no copy.
+    Nothing,
     /// It may not be stored.
     Not(NoPage),
     /// The copy stays, as the page is worse.

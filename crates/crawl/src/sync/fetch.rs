@@ -18,7 +18,7 @@ use super::budget::Budget;
 use super::copies::{self, Stored};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
-use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
+use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
 use crate::site::links::links_of;
 
 /// Time limit of one page.
@@ -142,7 +142,7 @@ impl SyncRun<'_> {
         order: (Place, Links),
         found: &mut Found,
     ) {
-        let (server, host) = host_key(&wanted.request).unwrap_or_default();
+        let server = host_key(&wanted.request);
         let key = cache_key(&wanted.request);
         let cause = outcome
             .as_ref()
@@ -150,7 +150,10 @@ impl SyncRun<'_> {
         if let (Some(key), Some(FailureCause::Server | FailureCause::Silence)) = (&key, cause) {
             self.state.note_asked(key, Timestamp::now());
         }
-        self.hosts.note((&server, &host), cause);
+        if let Some((server, host)) = &server {
+            self.hosts.note((server, host), cause);
+        }
+        let (_, host) = server.unwrap_or_default();
         match outcome {
             Ok(mut page) => {
                 if key.is_none() {
@@ -237,6 +240,7 @@ impl SyncRun<'_> {
         let (url, is_followed) = (wanted.request.url.clone(), wanted.is_followed);
         let storing = blocking(move || {
             let stored = match page.unstored {
+                _ if is_here(&url) => Ok(Stored::Nothing),
                 Some(why) => Ok(Stored::Not(NoPage::NotStored(why))),
                 None => copies::store(&cache, place, (key.clone(), title), &page),
             };
@@ -267,6 +271,7 @@ impl SyncRun<'_> {
         match stored {
             Ok(Stored::New) => report.new += 1,
             Ok(Stored::Same) => report.same += 1,
+            Ok(Stored::Nothing) => {}
             Ok(Stored::Not(why) | Stored::Worse(why)) => {
                 report.note(&wanted.request.url, &why);
             }

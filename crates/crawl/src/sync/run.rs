@@ -119,6 +119,11 @@ impl Links {
     }
 }
 
+/// Returns true for a file of this machine: it is only looked at.
+pub(super) fn is_here(url: &Url) -> bool {
+    matches!(url.protocol(), Protocol::File(_))
+}
+
 /// Whether a page is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Admission {
@@ -315,9 +320,10 @@ impl<'a> SyncRun<'a> {
         let Some(report) = reports.get_mut(page.source) else {
             return Admission::Refused;
         };
+        let limits = [self.options.page, Some(self.options.size)];
+        page.request.limit = limits.into_iter().flatten().min();
         let url = &page.request.url;
-        if matches!(url.protocol(), Protocol::File(_)) {
-            // It is here.
+        if links != Links::Look && is_here(url) {
             return Admission::Refused;
         }
         let Some(key) = cache_key(&page.request) else {
@@ -344,8 +350,6 @@ impl<'a> SyncRun<'a> {
         if is_known {
             return Admission::NotNow;
         }
-        let limits = [self.options.page, Some(self.options.size)];
-        page.request.limit = limits.into_iter().flatten().min();
         Admission::Admitted
     }
 

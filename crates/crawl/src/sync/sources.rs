@@ -12,13 +12,13 @@ use geomys_load::{FailureCause, Reason, Request, cache_key};
 use geomys_wire::net::compared_url;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
-use rfc1738::{Protocol, Url};
+use rfc1738::Url;
 use tokio::time::timeout;
 
 use super::groups::FollowedGroup;
 use super::page::NoPage;
 use super::report::{EarlyEnd, SourceReport, SyncSummary};
-use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage};
+use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
 use crate::robots::{self, Robots};
 use crate::site::needs_words;
 use geomys_store::bookmarks::checks::{self, UrlKey};
@@ -229,7 +229,10 @@ impl SyncRun<'_> {
             let url = &page.request.url;
             match content {
                 Ok(content) => {
-                    report.note(url, &NoPage::NotStored("it is no page: it is watched only"));
+                    if !is_here(url) {
+                        let why = NoPage::NotStored("it is no page: it is watched only");
+                        report.note(url, &why);
+                    }
                     found.contents.push((page.source, content));
                 }
                 Err(status) => {
@@ -357,10 +360,9 @@ impl SyncRun<'_> {
         for page in wanted {
             let url = &page.request.url;
             let is_excluded = (self.options.is_excluded)(&page.request.url);
-            let is_here = matches!(page.request.url.protocol(), Protocol::File(_));
             let server = host_key(&page.request).map(|(server, _)| server);
             let is_silent = server.is_some_and(|server| self.hosts.is_silent(&server));
-            let is_left = is_excluded || is_here || is_silent || self.is_over();
+            let is_left = is_excluded || is_here(url) || is_silent || self.is_over();
             if self.robots.known(url).is_none() && !is_left {
                 let page = (page.source, page.request.clone());
                 asked.entry(robots::rules_key(&page.1.url)).or_insert(page);

@@ -1,0 +1,50 @@
+//! Followed pages: what a sync looks at, and what it stores of them.
+
+use std::fs;
+
+use geomys_demo::Demo;
+
+use super::{run, synced};
+use crate::support::command::text;
+use crate::support::follow;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sync_marks_changes_of_files_and_listings() {
+    let files = tempfile::tempdir().unwrap();
+    let page = files.path().join("page.txt");
+    fs::write(&page, "one").unwrap();
+    let demo = Demo::start().await.unwrap();
+    let mine = format!("file://{}", page.display());
+    let listing = format!("ftp://{}/pub/", demo.addresses.ftp);
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let bookmarks = format!("Mine <URL:{mine}> #watch\nListing <URL:{listing}> #Follow\n");
+    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
+    follow::look(profile).await;
+    assert_eq!(synced(profile).lines().next(), Some("Listing: 1 new"));
+    let states = || fs::read_to_string(profile.join("watched.jsonl")).unwrap();
+    assert!(!states().contains("\"new\":true"), "{}", states());
+    fs::write(&page, "two").unwrap();
+    for _ in 0..2 {
+        // A file of this machine needs no copy.
+        assert!(!synced(profile).contains("Mine"));
+        let changed = run(profile, &["bookmarks", "list", "is:new"]);
+        let changed = text(&changed.stdout);
+        assert!(
+            changed.lines().count() == 1 && changed.contains(&mine),
+            "{changed}"
+        );
+    }
+    assert_eq!(states().lines().count(), 2, "{}", states());
+    let copies = fs::read_dir(profile.join("synced")).unwrap().flatten();
+    let copies = copies.filter(|copy| copy.file_name().len() == 64);
+    assert_eq!(copies.count(), 1);
+    fs::remove_file(&page).unwrap();
+    let output = run(profile, &["sync", "--quiet"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(
+        said.starts_with(&format!("geomys: failed: {mine}: ")),
+        "{said}"
+    );
+}
