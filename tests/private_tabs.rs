@@ -17,6 +17,7 @@ use tokio::runtime::Runtime;
 
 use crate::support::command::geomys;
 use crate::support::files::write_queue;
+use crate::support::follow;
 use crate::support::screen::Browser;
 
 /// The servers, and a profile that follows them and has something new of each.
@@ -54,7 +55,7 @@ impl Followed {
                 "",
             )
         };
-        assert!(run(&["bookmarks", "watch", "--confirm"]).status.success());
+        runtime.block_on(follow::look(path));
         has_news.store(true, Ordering::SeqCst);
         let synced = run(&["sync"]);
         assert!(synced.status.success(), "{synced:?}");

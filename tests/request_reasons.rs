@@ -12,6 +12,7 @@ use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Limits, Net, Route};
 
 use crate::support::command::{geomys, text};
+use crate::support::follow;
 use crate::support::screen::Browser;
 
 /// The standard output and the errors of a sync.
@@ -153,11 +154,9 @@ async fn entry_of_a_feed_of_this_machine_opens_without_a_question() {
     fs::write(profile.join("settings.toml"), settings).unwrap();
     let bookmarks = format!("A log <URL:{log}> #watch\n");
     fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
-    let path = profile.to_str().unwrap();
-    let watch = |flag: &str| geomys(&["--config", path, "bookmarks", "watch", flag], "");
-    assert!(watch("--confirm").status.success());
+    follow::look(profile).await;
     has_news.store(true, Ordering::SeqCst);
-    assert!(watch("--now").status.success());
+    follow::look(profile).await;
     let session = Browser::in_profile(directory).size((100, 24)).start();
     session.wait("2 entries").await;
     session.press("/");

@@ -12,25 +12,32 @@ use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 
 use crate::support::command::{geomys, text};
+use crate::support::follow;
 use crate::support::screen::Browser;
 use crate::support::terminal::Terminal;
 
-/// The output of `geomys bookmarks` with these arguments.
-fn bookmarks(profile: &Path, arguments: &[&str]) -> String {
-    let arguments = [
-        &["--config", profile.to_str().unwrap(), "bookmarks"],
-        arguments,
-    ]
-    .concat();
+/// The output of the program with these arguments.
+fn run(profile: &Path, arguments: &[&str]) -> String {
+    let arguments = [&["--config", profile.to_str().unwrap()], arguments].concat();
     let output = geomys(&arguments, "");
     let said = text(&output.stderr);
     assert!(output.status.success() && said.is_empty(), "{said}");
     text(&output.stdout)
 }
 
+/// The output of `geomys bookmarks` with these arguments.
+fn bookmarks(profile: &Path, arguments: &[&str]) -> String {
+    run(profile, &[&["bookmarks"], arguments].concat())
+}
+
+/// Fetches what is followed.
+fn sync(profile: &Path) {
+    run(profile, &["sync"]);
+}
+
 /// A profile that watches a log on the disk and the phlog of the demo, each fetched once. The log has one more entry
 /// since.
-fn subscribed(demo: &Demo) -> tempfile::TempDir {
+async fn subscribed(demo: &Demo) -> tempfile::TempDir {
     let profile = tempfile::tempdir().unwrap();
     let log = profile.path().join("log.html");
     let bookmarks_file = format!(
@@ -50,7 +57,7 @@ fn subscribed(demo: &Demo) -> tempfile::TempDir {
     ] {
         fs::write(profile.path().join(format!("{name}.txt")), words).unwrap();
     }
-    assert_eq!(bookmarks(profile.path(), &["watch", "--confirm"]), "");
+    follow::look(profile.path()).await;
     assert_eq!(bookmarks(profile.path(), &["entries"]), "");
     let new =
         "<p>2026-11-03 <a href='c.txt'>Newer post</a><p>2026-11-02 <a href='b.txt'>New post</a>";
@@ -61,12 +68,9 @@ fn subscribed(demo: &Demo) -> tempfile::TempDir {
 #[tokio::test(flavor = "multi_thread")]
 async fn command_lists_new_entries_until_they_are_opened() {
     let demo = Demo::start().await.unwrap();
-    let profile = subscribed(&demo);
+    let profile = subscribed(&demo).await;
     let log = format!("file://{}/log.html", profile.path().display());
-    assert_eq!(
-        bookmarks(profile.path(), &["watch", "--now"]),
-        format!("A log\t{log}\n")
-    );
+    sync(profile.path());
     let here = format!("file://{}", profile.path().display());
     let expected = format!(
         "2026-11-03\tNewer post\t{here}/c.txt\tA log\n2026-11-02\tNew post\t{here}/b.txt\tA log\n"
@@ -74,7 +78,7 @@ async fn command_lists_new_entries_until_they_are_opened() {
     // A repeated fetch adds nothing.
     for _ in 0..2 {
         assert_eq!(bookmarks(profile.path(), &["entries"]), expected);
-        assert_eq!(bookmarks(profile.path(), &["watch", "--now"]), "");
+        sync(profile.path());
     }
     let json = bookmarks(profile.path(), &["entries", "--all", "--json"]);
     let entries: Vec<serde_json::Value> = json
@@ -110,8 +114,8 @@ async fn command_lists_new_entries_until_they_are_opened() {
 async fn entry_opened_on_the_home_page_is_not_new_any_more() {
     let demo = Demo::start().await.unwrap();
     for size in [(24, 80), (40, 120)] {
-        let profile = subscribed(&demo);
-        bookmarks(profile.path(), &["watch", "--now"]);
+        let profile = subscribed(&demo).await;
+        sync(profile.path());
         let mut terminal = Terminal::run(profile.path(), &[]);
         terminal.resize(size.1, size.0);
         terminal.wait("New post (A lo");
@@ -140,16 +144,8 @@ async fn entry_opened_on_the_home_page_is_not_new_any_more() {
 #[tokio::test(flavor = "multi_thread")]
 async fn browser_stores_entries_of_the_pages_that_it_watches() {
     let demo = Demo::start().await.unwrap();
-    let profile = subscribed(&demo);
-    // The last fetch was long ago.
-    let path = profile.path().join("watched.jsonl");
-    let states = fs::read_to_string(&path).unwrap();
-    let states = states.lines().map(|line| {
-        let mut state: serde_json::Value = serde_json::from_str(line).unwrap();
-        state["at"] = "2001-01-01T00:00:00Z".into();
-        format!("{state}\n")
-    });
-    fs::write(&path, states.collect::<String>()).unwrap();
+    let profile = subscribed(&demo).await;
+    follow::make_due(profile.path());
     let settings = "session = \"new\"\nhistory = false\n";
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let session = Browser::in_profile(profile).start();

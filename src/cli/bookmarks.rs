@@ -2,14 +2,16 @@
 
 mod check;
 mod edit;
+mod entries;
 mod exchange;
 mod folder;
+mod follow;
 mod history;
 mod list;
 mod replace;
 mod resolve;
-mod watch;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
@@ -74,12 +76,17 @@ enum BookmarksSubcommand {
     /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead or unreachable, or has a
     /// URL without a repair.
     Check(check::Check),
-    /// Fetch the pages tagged #follow, report changes
-    Watch(watch::Watch),
+    /// Refused: `geomys sync` looks at the pages tagged #follow
+    #[command(hide = true)]
+    Watch {
+        /// The options of earlier versions
+        #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<OsString>,
+    },
     /// List the new entries of the pages tagged #follow: date, title, URL, bookmark
     ///
-    /// As they were when `geomys bookmarks watch` or the browser fetched the pages; nothing is fetched.
-    Entries(watch::Entries),
+    /// As they were when `geomys sync` or the browser fetched the pages; nothing is fetched.
+    Entries(entries::Entries),
     /// Print the path of the bookmark file
     Path,
 }
@@ -110,7 +117,9 @@ impl BookmarksCommand {
             BookmarksSubcommand::Export(export) => export.run(&store, context),
             BookmarksSubcommand::History(history) => history.run(&store),
             BookmarksSubcommand::Check(check) => check.run(context),
-            BookmarksSubcommand::Watch(watch) => watch.run(context),
+            BookmarksSubcommand::Watch { .. } => Err(CliError::cannot_run(
+                "bookmarks watch is gone: run geomys sync, which also sends the outbox",
+            )),
             BookmarksSubcommand::Entries(entries) => entries.run(context),
         }
     }

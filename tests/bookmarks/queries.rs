@@ -19,7 +19,7 @@ bad <URL:gopher://bad~host/>
 ";
 
 /// Every command that takes a query, without its query.
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 13] = [
     &["list", "--"],
     &["list", "--fuzzy", "--"],
     &["list", "--json", "--sort", "title", "--"],
@@ -33,7 +33,6 @@ const COMMANDS: [&[&str]; 14] = [
     &["accept-move", "--matching"],
     &["fetch-titles", "--matching"],
     &["export", "--matching"],
-    &["watch", "--now", "--confirm", "--matching"],
 ];
 
 /// The files of a profile, with their content.

@@ -1,17 +1,14 @@
-//! `geomys bookmarks check` and `watch`, the real binary in the demo's world.
+//! `geomys bookmarks check`, the real binary in the demo's world.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use geomys_demo::Demo;
 use geomys_testing::web::Web;
 use serde_json::{Value, json};
 
 use crate::support::command::{geomys, text};
-use crate::support::terminal::Terminal;
 
 /// A profile with this bookmark file, in which `{gopher}`, `{news}` and `{dead}` are addresses.
 fn profile(demo: &Demo, bookmarks: &str) -> tempfile::TempDir {
@@ -404,140 +401,4 @@ async fn json_prints_one_object_per_line() {
     assert_eq!(nowhere["verdict"], "dead");
     assert_eq!(nowhere["alive"], Value::Null);
     assert!(nowhere["words"].as_str().unwrap().contains("no door"));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn watch_reports_changed_pages() {
-    let watched = tempfile::tempdir().unwrap();
-    let page = watched.path().join("page.txt");
-    fs::write(&page, "one").unwrap();
-    let demo = Demo::start().await.unwrap();
-    let bookmarks = format!(
-        "Mine <URL:file://{}> #watch\nListing <URL:ftp://{{ftp}}/pub/> #Watch\nNot <URL:gopher://{{gopher}}/>\n",
-        page.display()
-    );
-    let profile = profile(&demo, &bookmarks);
-    let run_watch = |arguments: &[&str]| {
-        let (status, lines, said) = run(profile.path(), arguments);
-        assert_eq!(said, "");
-        (status, lines)
-    };
-    assert_eq!(run_watch(&["watch", "--confirm"]), (0, vec![]));
-    fs::write(&page, "two").unwrap();
-    // It has been fetched today.
-    assert_eq!(run_watch(&["watch"]), (0, vec![]));
-    let mine = format!("Mine\tfile://{}", page.display());
-    assert_eq!(
-        run_watch(&["watch", "--now", "--matching", "ftp"]),
-        (0, vec![])
-    );
-    assert_eq!(
-        run_watch(&["watch", "--now", "--matching", "mine"]),
-        (0, vec![mine])
-    );
-    assert_eq!(run_watch(&["watch", "--now"]), (0, vec![]));
-    let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
-    assert_eq!(watched.lines().count(), 2, "{watched}");
-    assert_eq!(watched.matches("\"new\":true").count(), 1, "{watched}");
-    fs::remove_file(&page).unwrap();
-    let (status, lines, said) = run(profile.path(), &["watch", "--now"]);
-    assert_eq!((status, lines.len()), (1, 0));
-    assert!(said.starts_with("geomys: Mine: "), "{said}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn address_that_was_never_watched_is_contacted_only_when_confirmed() {
-    let demo = Demo::start().await.unwrap();
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    silent.set_nonblocking(true).unwrap();
-    let address = silent.local_addr().unwrap();
-    let file = format!(
-        "Known <URL:gopher://{{gopher}}/> #watch\nNew <URL:gopher://{address}/0/a> #watch\n"
-    );
-    let profile = profile(&demo, &file);
-    let unchanged = format!("gopher://{}/", demo.addresses.gopher);
-    let line =
-        format!("{{\"url\":\"{unchanged}\",\"at\":\"2001-01-01T00:00:00Z\",\"new\":false}}\n");
-    fs::write(profile.path().join("watched.jsonl"), line).unwrap();
-    let (status, lines, said) = run(profile.path(), &["watch"]);
-    assert_eq!((status, lines.len()), (1, 0));
-    assert_eq!(
-        said,
-        format!(
-            "geomys: never watched: gopher://{address}/0/a\n\
-             geomys: new addresses not watched (1): --confirm watches them\n"
-        )
-    );
-    assert!(silent.accept().is_err());
-    // The one that was watched before counts as confirmed.
-    let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
-    assert!(
-        watched.contains("sha256") && !watched.contains(&address.to_string()),
-        "{watched}"
-    );
-}
-
-#[test]
-fn first_watch_on_a_terminal_asks() {
-    let profile = tempfile::tempdir().unwrap();
-    let page = profile.path().join("page.txt");
-    fs::write(&page, "one").unwrap();
-    let file = format!("Mine <URL:file://{}> #watch\n", page.display());
-    fs::write(profile.path().join("bookmarks.txt"), file).unwrap();
-    let watched = profile.path().join("watched.jsonl");
-    for (answer, is_watched) in [("n\r", false), ("y\r", true)] {
-        let mut terminal = Terminal::run(profile.path(), &["bookmarks", "watch"]);
-        terminal.wait("Watch them once a day? y or n:");
-        terminal.press(answer);
-        terminal.end(0);
-        assert_eq!(watched.exists(), is_watched, "{answer}");
-    }
-    assert!(fs::read_to_string(&watched).unwrap().contains("sha256"));
-    // It was confirmed once.
-    let mut terminal = Terminal::run(profile.path(), &["bookmarks", "watch", "--now"]);
-    terminal.wait("1 of 1 watched were due, 0 changed");
-    terminal.end(0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn stopped_watch_stores_what_it_fetched() {
-    let watched = tempfile::tempdir().unwrap();
-    let page = watched.path().join("page.txt");
-    fs::write(&page, "one").unwrap();
-    let demo = Demo::start().await.unwrap();
-    let mine = format!("Mine <URL:file://{}> #watch\n", page.display());
-    let profile = profile(&demo, &mine);
-    assert_eq!(run(profile.path(), &["watch", "--confirm"]).0, 0);
-    fs::write(&page, "two").unwrap();
-    // A server that accepts and stays silent.
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = silent.local_addr().unwrap();
-    let both = format!("{mine}Silent <URL:gopher://{address}/> #watch\n");
-    fs::write(profile.path().join("bookmarks.txt"), both).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
-        .arg("--config")
-        .arg(profile.path())
-        .args(["bookmarks", "watch", "--now", "--confirm"])
-        .env_clear()
-        .env("HOME", "/nonexistent")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    out.read_line(&mut line).unwrap();
-    assert_eq!(line, format!("Mine\tfile://{}\n", page.display()));
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(sent.unwrap().success());
-    let ended = child.wait_with_output().unwrap();
-    assert_eq!(ended.status.code(), Some(1));
-    assert_eq!(text(&ended.stderr), "geomys: stopped; results saved\n");
-    let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
-    assert_eq!(watched.matches("\"new\":true").count(), 1, "{watched}");
-    // The other one was confirmed, and is fetched again the next time.
-    assert_eq!(watched.lines().count(), 2, "{watched}");
 }

@@ -8,9 +8,8 @@ use geomys_testing::script::{assert_played, listen};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::support::command::geomys;
-use crate::support::files;
 use crate::support::screen::{Browser, Session};
+use crate::support::{files, follow};
 
 /// A profile with this bookmark file.
 fn profile(bookmarks: &str) -> TempDir {
@@ -268,28 +267,9 @@ async fn changed_watched_page_is_new_until_opened() {
     fs::write(&page, "one\n").unwrap();
     let file = format!("Mine <URL:file://{}> #watch\n", page.display());
     let profile = profile(&file);
-    let config = profile.path().to_str().unwrap().to_owned();
-    let watched = || {
-        geomys(
-            &[
-                "--config",
-                &config,
-                "bookmarks",
-                "watch",
-                "--now",
-                "--confirm",
-            ],
-            "",
-        )
-    };
-    assert!(watched().status.success());
+    follow::look(profile.path()).await;
     fs::write(&page, "two\n").unwrap();
-    // The last fetch was yesterday.
-    let path = profile.path().join("watched.jsonl");
-    let text = fs::read_to_string(&path).unwrap();
-    let at = text.split_once("\"at\":\"").unwrap().1;
-    let at = at.split_once('"').unwrap().0;
-    fs::write(&path, text.replace(at, "2001-01-01T00:00:00Z")).unwrap();
+    follow::make_due(profile.path());
     let session = start(profile, (100, 12));
     session.wait("● Mine").await;
     session.wait("new on ").await;

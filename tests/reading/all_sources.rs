@@ -14,6 +14,7 @@ use super::read_on::article;
 use crate::cache::reading::wait_for_cached_pages;
 use crate::support::command::{geomys, text};
 use crate::support::files::write_queue;
+use crate::support::follow;
 use crate::support::screen::{Browser, Session};
 
 /// The message at the end, when all was read.
@@ -59,7 +60,7 @@ fn run(profile: &Path, arguments: &[&str]) -> String {
 
 /// A profile that watches the log, and has saved a page for later; the log has two new entries, which a sync has
 /// fetched.
-fn synced(web: &Web, pages: &Pages) -> TempDir {
+async fn synced(web: &Web, pages: &Pages) -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path();
     let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n";
@@ -67,7 +68,7 @@ fn synced(web: &Web, pages: &Pages) -> TempDir {
     let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
     fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
     write_queue(path, &[(web.url("/saved"), "Saved")]);
-    run(path, &["bookmarks", "watch", "--confirm"]);
+    follow::look(path).await;
     pages.lock().unwrap().insert("/log", NEW_LOG);
     run(path, &["sync"]);
     profile
@@ -119,7 +120,7 @@ async fn read(session: &Session, shown: &[&str]) {
 async fn one_key_reads_articles_entries_and_saved_pages_in_the_order_of_home() {
     let (pages, server) = (pages(), NewsServer::start(groups()).await);
     let web = web(&pages).await;
-    let profile = subscribed(&server, synced(&web, &pages)).await;
+    let profile = subscribed(&server, synced(&web, &pages).await).await;
     let session = Browser::in_profile(profile).size((100, 24)).start();
     session.wait("3 articles  2 entries  1 saved").await;
     session.wait("Saved for later").await;
@@ -153,7 +154,7 @@ async fn one_key_reads_articles_entries_and_saved_pages_in_the_order_of_home() {
 async fn one_key_skips_offline_what_has_no_copy_and_says_how_many() {
     let (pages, server) = (pages(), NewsServer::start(groups()).await);
     let web = web(&pages).await;
-    let profile = subscribed(&server, synced(&web, &pages)).await;
+    let profile = subscribed(&server, synced(&web, &pages).await).await;
     let session = Browser::in_profile(profile).size((100, 24)).start();
     session.wait("3 articles").await;
     // One article was opened: it has a copy, and is unread again.
@@ -182,7 +183,7 @@ async fn one_key_skips_offline_what_has_no_copy_and_says_how_many() {
 async fn entry_that_does_not_open_is_passed_and_stays_new() {
     let pages = pages();
     let web = web(&pages).await;
-    let profile = synced(&web, &pages);
+    let profile = synced(&web, &pages).await;
     fs::remove_dir_all(profile.path().join("synced")).ok();
     pages.lock().unwrap().remove("/third");
     let session = Browser::in_profile(profile).size((100, 24)).start();
@@ -197,7 +198,7 @@ async fn entry_that_does_not_open_is_passed_and_stays_new() {
 async fn sync_of_another_process_is_counted_without_a_restart() {
     let pages = pages();
     let web = web(&pages).await;
-    let profile = synced(&web, &pages);
+    let profile = synced(&web, &pages).await;
     let session = Browser::in_profile(profile).size((100, 24)).start();
     session.wait("2 entries  1 saved").await;
     let log = "<p>2026-11-04 <a href=linked>Fourth</a><p>2026-11-03 <a href=third>Third</a>";

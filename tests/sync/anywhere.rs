@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use super::{offline, run, synced};
 use crate::support::command::text;
 use crate::support::files::write_queue;
+use crate::support::follow;
 use crate::support::screen::{Browser, EDITOR};
 
 /// The words of home after the last new item.
@@ -170,8 +171,7 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
     let directory = tempfile::tempdir().unwrap();
     followed.publish(&["01"]);
     followed.profile(directory.path());
-    let confirmed = run(directory.path(), &["bookmarks", "watch", "--confirm"]);
-    assert_eq!(confirmed.status.code(), Some(0), "{confirmed:?}");
+    follow::look(directory.path()).await;
     followed.publish(&["03", "02", "01"]);
     let said = synced(directory.path());
     assert!(

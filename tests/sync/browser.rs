@@ -11,6 +11,7 @@ use super::outbox::post;
 use super::{Pages, capsule, offline, run, set, silent, synced};
 use crate::support::command::text;
 use crate::support::files::write_queue;
+use crate::support::follow;
 use crate::support::screen::{Browser, Session};
 
 /// A session in a profile with these bookmarks.
@@ -49,7 +50,7 @@ async fn key_syncs_and_shows_what_has_come_without_a_restart() {
         capsule.url("/gone")
     ));
     write_queue(profile.path(), &[(capsule.url("/later"), "Later")]);
-    run(profile.path(), &["bookmarks", "watch", "--confirm"]);
+    follow::look(profile.path()).await;
     let log = "# Log\n=> /second 2026-11-20 Second\n=> /first 2026-11-01 First\n";
     set(&pages, &[("/log", log)]);
     let session = started(profile).await;
@@ -109,7 +110,11 @@ async fn running_sync_is_shown_stopped_and_keeps_what_came() {
     let (_listener, silent) = silent().await;
     let here = capsule.url("/here");
     let profile = profile(&format!("{silent}Here <URL:{here}> #watch\n"));
-    run(profile.path(), &["bookmarks", "watch", "--confirm"]);
+    follow::agree(profile.path());
+    follow::look_at(profile.path(), |bookmark| {
+        bookmark.title().as_str() == "Here"
+    })
+    .await;
     let session = started(profile).await;
     session.press("g U");
     session.wait("sync 1 of ").await;

@@ -3,10 +3,42 @@
 use std::fs;
 
 use geomys_demo::Demo;
+use geomys_testing::web::{Web, ok};
 
 use super::{run, synced};
 use crate::support::command::text;
 use crate::support::follow;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn watch_command_names_its_replacement_and_sends_nothing() {
+    let web = Web::start(|_| ok("Content-Type: text/plain\r\n", "a page")).await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let bookmarks = format!("Page <URL:{}> #follow\n", web.url("/"));
+    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
+    follow::look(profile).await;
+    follow::make_due(profile);
+    web.take_lines();
+    let before = fs::read(profile.join("watched.jsonl")).unwrap();
+    for options in [
+        &[][..],
+        &["--now"],
+        &["--confirm", "--now"],
+        &["--now", "--matching", "-page"],
+    ] {
+        let output = run(profile, &[&["bookmarks", "watch"], options].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        assert!(
+            text(&output.stderr).contains("run geomys sync"),
+            "{output:?}"
+        );
+    }
+    assert!(web.take_lines().is_empty());
+    assert_eq!(fs::read(profile.join("watched.jsonl")).unwrap(), before);
+    let help = run(profile, &["bookmarks", "--help"]);
+    assert!(!text(&help.stdout).contains("watch"), "{help:?}");
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sync_marks_changes_of_files_and_listings() {

@@ -23,6 +23,7 @@ use tokio::net::TcpListener;
 use super::{Pages, capsule, offline, run, set, silent, synced};
 use crate::support::command::text;
 use crate::support::files::write_queue;
+use crate::support::follow;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn link_that_was_queued_last_is_fetched_first() {
@@ -101,6 +102,28 @@ async fn followed_page_that_was_never_confirmed_is_not_fetched_at_any_depth() {
         assert_eq!(asked, is_fetched, "{tag}: {output:?}");
         let says = text(&output.stderr).contains("it was never followed");
         assert_eq!(says, !is_fetched, "{tag}: {output:?}");
+        if is_fetched {
+            continue;
+        }
+        // The command that the message names is the consent.
+        let command = format!("bookmarks edit URL --add-tag {tag}");
+        assert!(text(&output.stderr).contains(&command), "{output:?}");
+        let url = web.url("/a");
+        let agree = ["bookmarks", "edit", &url, "--add-tag", tag];
+        let agreed = run(directory.path(), &agree);
+        assert!(
+            text(&agreed.stdout).starts_with("followed line 1"),
+            "{agreed:?}"
+        );
+        let again = run(directory.path(), &agree);
+        assert!(
+            text(&again.stderr).contains("nothing to change"),
+            "{again:?}"
+        );
+        assert!(web.take_lines().is_empty(), "{tag}");
+        synced(directory.path());
+        assert!(!web.take_lines().is_empty(), "{tag}");
+        fs::remove_file(directory.path().join("watched.jsonl")).unwrap();
     }
 }
 
@@ -117,8 +140,10 @@ async fn line_of_a_source_is_printed_while_others_run() {
         [silent, here].concat(),
     )
     .unwrap();
-    let confirm = ["bookmarks", "watch", "--confirm", "--matching", "Here"];
-    run(directory.path(), &confirm);
+    follow::look_at(directory.path(), |bookmark| {
+        bookmark.title().as_str() == "Here"
+    })
+    .await;
     let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
         .args(["--config", directory.path().to_str().unwrap(), "sync"])
         .env_clear()

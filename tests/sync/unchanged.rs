@@ -12,6 +12,7 @@ use geomys_testing::web::{HttpRequest, Web, ok};
 
 use super::{offline, run, synced};
 use crate::support::command::text;
+use crate::support::follow;
 
 /// The files of pages in a profile, with what a write would change: the inode, the times and the size.
 fn pages(profile: &Path) -> BTreeMap<PathBuf, (u64, i64, i64, i64, u64)> {
@@ -192,14 +193,14 @@ async fn watched_page_is_asked_for_its_version() {
         let web = site(version, Arc::clone(&edits)).await;
         let directory = profile_of(&format!("Log <URL:{}> #watch\n", web.url("/log")));
         let profile = directory.path();
-        run(profile, &["bookmarks", "watch", "--confirm"]);
+        follow::look(profile).await;
         assert!(
             synced(profile).contains("Log: 1 new\n"),
             "it has no copy yet"
         );
         web.take_requests();
-        for command in [&["sync"][..], &["bookmarks", "watch", "--now"]] {
-            let output = run(profile, command);
+        for _ in 0..2 {
+            let output = run(profile, &["sync"]);
             assert_eq!(output.status.code(), Some(0), "{output:?}");
             assert!(!text(&output.stdout).contains("1 new"), "{output:?}");
             let requests = web.take_requests();

@@ -4,16 +4,18 @@ use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
 
 use clap::Args;
+use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::followed::depth_of_tags;
 use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
 use geomys_wire::text::{Text, count};
 use rfc1738::Url;
 use serde::Serialize;
 
+use super::follow::confirm_tagged;
 use super::resolve::{
     BookmarkObject, LinkRecords, check_conflicts, describe, folder_end, print_applied,
     print_remarks, resolve, with_stored_passwords,
 };
-use super::watch::confirm_tagged;
 use crate::cli::argument::UrlArgument;
 use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
@@ -185,6 +187,11 @@ struct EditedFields {
 }
 
 impl EditedFields {
+    /// Returns the tags that the options give.
+    fn given_tags(&self) -> Vec<String> {
+        split_tags(self.tags.as_deref().unwrap_or(&self.add_tag))
+    }
+
     /// Returns the tags of a bookmark after the edit; `None` if no option changes them.
     fn new_tags(&self, old: &[Text]) -> Option<Vec<String>> {
         if self.add_tag.is_empty() && self.remove_tag.is_empty() {
@@ -272,22 +279,50 @@ impl Edit {
         let url = url.transpose()?;
         let change = self.fields.change(&file, &which, url.clone())?;
         if change.is_empty() {
-            writeln!(stderr(), "geomys: nothing to change")?;
-            return Ok(());
+            return self.follow(&file, &which, context);
         }
         self.confirmation
             .ask("Change", &self.selection, which.len())?;
         let applied = store.save(&file, &change)?;
-        let given = self.fields.tags.as_deref().unwrap_or(&self.fields.add_tag);
-        let bookmarks = which.iter().filter_map(|&index| file.bookmark(index));
-        let old: Vec<Url> = bookmarks
-            .filter_map(|bookmark| bookmark.url().ok())
-            .collect();
-        let tagged = url.map_or(old, |url| vec![url]);
-        confirm_tagged(context, &split_tags(given), &tagged)?;
+        let tagged = url.map_or_else(|| urls(&file, &which), |url| vec![url]);
+        confirm_tagged(context, &self.fields.given_tags(), &tagged)?;
         print_remarks(&remarks.unwrap_or_default())?;
         print_applied("edited", &applied)
     }
+
+    /// Agrees to follow bookmarks that have the tags already: another program may have put them into the file.
+    fn follow(
+        &self,
+        file: &Bookmarks,
+        which: &[usize],
+        context: &CliContext,
+    ) -> Result<(), CliError> {
+        let tags = self.fields.given_tags();
+        if depth_of_tags(tags.iter().map(String::as_str)).is_some() {
+            self.confirmation
+                .ask("Follow", &self.selection, which.len())?;
+        }
+        let new = confirm_tagged(context, &tags, &urls(file, which))?;
+        if new.is_empty() {
+            writeln!(stderr(), "geomys: nothing to change")?;
+        }
+        let bookmarks = which.iter().filter_map(|&index| file.bookmark(index));
+        for bookmark in bookmarks {
+            let url = bookmark.url();
+            if url.is_ok_and(|url| new.contains(&UrlKey::of(&url))) {
+                writeln!(stdout(), "followed {}", describe(file, &bookmark))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the URLs of bookmarks, without those that have a fault.
+fn urls(file: &Bookmarks, which: &[usize]) -> Vec<Url> {
+    let bookmarks = which.iter().filter_map(|&index| file.bookmark(index));
+    bookmarks
+        .filter_map(|bookmark| bookmark.url().ok())
+        .collect()
 }
 
 #[derive(Debug, Args)]

@@ -7,10 +7,10 @@ use geomys_store::bookmarks::{Bookmarks, Change, InsertPosition, NewBookmark, St
 use geomys_wire::text::{Text, count};
 use rfc1738::join_lines;
 
+use super::follow::confirm_tagged;
 use super::resolve::{
     check_conflicts, describe, folder_end, print_applied, print_remarks, with_stored_passwords,
 };
-use super::watch::confirm_tagged;
 use crate::cli::argument::UrlArgument;
 use crate::cli::context::{CliContext, TypedUrl, typed_url};
 use crate::cli::error::CliError;

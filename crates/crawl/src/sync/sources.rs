@@ -22,7 +22,7 @@ use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, Wante
 use crate::robots::{self, Robots};
 use crate::site::needs_words;
 use geomys_store::bookmarks::checks::{self, UrlKey};
-use geomys_store::bookmarks::followed::{depth, is_followed, never_asks};
+use geomys_store::bookmarks::followed::{self, depth, is_followed, never_asks};
 use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages};
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_store::files::later;
@@ -144,8 +144,10 @@ impl SyncRun<'_> {
                 // It is fetched with its links.
                 continue;
             } else {
-                let why = "it was never followed: geomys bookmarks watch --confirm";
-                let why = NoPage::Skipped(LinkStatus::NotChecked(why.to_owned()));
+                let tag = followed::tag(&bookmark).unwrap_or_default();
+                let why =
+                    format!("it was never followed: geomys bookmarks edit URL --add-tag {tag}");
+                let why = NoPage::Skipped(LinkStatus::NotChecked(why));
                 report.note(&url, &why);
             }
             reports.push(report);

@@ -62,6 +62,12 @@ pub fn depth(bookmark: &Bookmark<'_>) -> Option<u8> {
     depth_of_tags(bookmark.tags().iter().map(Text::as_str))
 }
 
+/// Returns the first tag of a bookmark that follows, as it is written.
+pub fn tag(bookmark: &Bookmark<'_>) -> Option<Text> {
+    let mut tags = bookmark.tags().into_iter();
+    tags.find(|tag| depth_of_tag(tag.as_str()).is_some())
+}
+
 /// Returns true if a bookmark is followed.
 pub fn is_followed(bookmark: &Bookmark<'_>) -> bool {
     depth(bookmark).is_some()
