@@ -25,6 +25,7 @@ const WATCHED: JobLimits = JobLimits {
     per_host: 2,
     per_gopher: 2,
     per_gemini: 2,
+    per_news: 2,
 };
 
 /// The maximum number of outcomes in one report.

@@ -12,3 +12,4 @@ pub mod report;
 pub mod run;
 pub mod sources;
 pub mod state;
+mod windows;

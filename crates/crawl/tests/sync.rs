@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_crawl::sync::groups::FollowedGroup;
+use geomys_crawl::sync::report::SourceReport;
 use geomys_crawl::sync::run::{SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
@@ -13,8 +14,11 @@ use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
 use geomys_testing::loading::url;
 use geomys_testing::news::NewsServer;
+use geomys_testing::script::DEADLINE;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::Net;
+use geomys_wire::protocol::nntp::ARTICLES_AHEAD;
+use tokio::time::timeout;
 
 #[tokio::test]
 async fn full_disk_ends_the_run_before_a_request() {
@@ -77,15 +81,23 @@ async fn full_disk_ends_the_run_before_a_request() {
     }
 }
 
-#[tokio::test]
-async fn news_server_with_one_connection_refuses_one_and_sends_all() {
-    let article = |number: usize| {
+/// A server with these numbers of articles in the groups `a`, `b` and so on.
+async fn news_server(articles: &[usize]) -> NewsServer {
+    let article = |number: usize, group: &str| {
         format!(
-            "Subject: s{number}\nFrom: ada@x\nDate: {number} Oct 1994 10:00:00 +0000\nMessage-ID: <{number}@x>\n\nWords.\n"
+            "Subject: s{number}\nFrom: ada@x\nDate: 1 Oct 1994 10:00:00 +0000\nMessage-ID: <{number}@{group}>\n\nWords.\n"
         )
     };
-    let server = NewsServer::start(vec![("a", (1..=9).map(article).collect())]).await;
-    server.allow_connections(1);
+    let groups = ["a", "b", "c"].into_iter().zip(articles);
+    let groups = groups.map(|(name, count)| {
+        let articles = (1..=*count).map(|number| article(number, name));
+        (name, articles.collect())
+    });
+    NewsServer::start(groups.collect()).await
+}
+
+/// The reports of a sync of groups.
+async fn sync_groups(server: &NewsServer, names: &[&str]) -> Vec<SourceReport> {
     let profile = tempfile::tempdir().unwrap();
     let limits = CacheLimits {
         size: 1 << 20,
@@ -94,10 +106,11 @@ async fn news_server_with_one_connection_refuses_one_and_sends_all() {
     };
     let cache = Cache::new(profile.path().join("cache"), limits);
     let cache = Arc::new(cache.with_synced(profile.path().join("synced")));
-    let group = FollowedGroup {
-        urls: vec![url(format!("nntp://{}/a", server.address))],
+    let groups = names.iter().map(|name| FollowedGroup {
+        urls: vec![url(format!("nntp://{}/{name}", server.address))],
         read: Arc::default(),
-    };
+    });
+    let groups: Vec<FollowedGroup> = groups.collect();
     let options = SyncOptions {
         size: 1 << 20,
         page: None,
@@ -113,13 +126,70 @@ async fn news_server_with_one_connection_refuses_one_and_sends_all() {
         sender: &Sender::default(),
         bookmarks: &Bookmarks::parse(b""),
         watched: &profile.path().join("watched"),
-        groups: &[group],
+        groups: &groups,
     };
     let net = Net::default();
     let mut run = SyncRun::new(&net, cache, options, SyncState::default());
-    let (reports, _) = run.run(&sources).await.unwrap();
-    let report = reports.iter().find(|report| report.source == "group");
-    let report = report.unwrap();
-    assert_eq!((report.new, report.later.len()), (10, 0), "{report:?}");
+    let (reports, _) = timeout(DEADLINE, run.run(&sources)).await.unwrap().unwrap();
+    let groups = reports.into_iter();
+    groups.filter(|report| report.source == "group").collect()
+}
+
+/// The new pages, the pages that are left, and the lines of each report.
+fn counts(reports: &[SourceReport]) -> Vec<(usize, usize, Vec<String>)> {
+    let counts = reports.iter().map(|report| {
+        let lines = report.later.iter().chain(&report.failed);
+        let lines = lines.map(|note| note.reason.clone()).collect();
+        (report.new, report.left, lines)
+    });
+    counts.collect()
+}
+
+#[tokio::test]
+async fn news_server_with_one_connection_sends_all() {
+    let server = news_server(&[9]).await;
+    server.allow_connections(1);
+    let reports = sync_groups(&server, &["a"]).await;
+    assert_eq!(counts(&reports), [(10, 0, vec![])]);
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn articles_are_requested_in_windows_of_ten_and_more() {
+    let server = news_server(&[330, 150]).await;
+    server.hold_articles(10);
+    let reports = sync_groups(&server, &["a", "b"]).await;
+    assert_eq!(counts(&reports), [(331, 0, vec![]), (151, 0, vec![])]);
+    assert!(server.windows() <= 48, "{}", server.windows());
+    assert_eq!(server.received("ARTICLE").len(), 480);
+    // Two for the overviews, and one each time when it is the turn of the other group.
+    assert_eq!(server.received("GROUP").len(), 7);
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn lost_connection_costs_one_window_and_no_article() {
+    let server = news_server(&[80]).await;
+    server.hold_articles(10);
+    server.lose_connection_in(40);
+    let reports = sync_groups(&server, &["a"]).await;
+    assert_eq!(counts(&reports), [(81, 0, vec![])]);
     assert_eq!(server.connections(), 2);
+    let asked = server.received("ARTICLE").len();
+    assert!(asked <= 80 + ARTICLES_AHEAD, "{asked}");
+}
+
+#[tokio::test]
+async fn refused_connection_is_one_refusal_with_one_line() {
+    let server = news_server(&[9, 9, 9]).await;
+    server.allow_connections(0);
+    let reports = sync_groups(&server, &["a", "b", "c"]).await;
+    let mut told = counts(&reports);
+    // The first of them was refused, the others were not asked for.
+    let host = server.address.to_string();
+    let first = (0, 0, vec![format!("{host} ended the session")]);
+    let left = (0, 1, vec!["502 Too many connections: 1 left".to_owned()]);
+    told.sort();
+    assert_eq!(told, [first, left.clone(), left]);
+    assert_eq!(server.connections(), 1);
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_load::check::{JobOutcomes, LinkStatus, UrlJob, host_key, page_content};
-use geomys_load::{FailureCause, FailureKind, Question, Reason, Request, Stop, cache_key};
+use geomys_load::{Failure, FailureCause, FailureKind, Question, Reason, Request, Stop, cache_key};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
@@ -19,6 +19,7 @@ use super::copies::{self, Stored};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
 use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
+use super::windows::announce_articles;
 use crate::site::links::links_of;
 
 /// Time limit of one page.
@@ -46,16 +47,45 @@ pub(super) struct HeldPage {
     page: FetchedPage,
 }
 
+impl FetchPage {
+    /// Fetches a page once.
+    async fn fetch(&self, net: &Net, request: &Request) -> Fetched {
+        let share = self.budget.begin();
+        let order = (PATIENCE, self.page_use);
+        let fetching = FetchedPage::fetch_within(net, request.clone(), order, share);
+        let fetched = timeout(DEADLINE, fetching).await;
+        fetched.unwrap_or_else(|_| Err(Stop::Closed.into()))
+    }
+}
+
+/// Returns the failure of a request for news, if it is of this kind and the server was not silent.
+fn news_failure<'o>(
+    request: &Request,
+    outcome: &'o Fetched,
+    kind: FailureKind,
+) -> Option<&'o Failure> {
+    let (Protocol::Nntp(_), Err(NoPage::Stopped(stop))) = (request.url.protocol(), outcome) else {
+        return None;
+    };
+    match &**stop {
+        Stop::Failed(failure) if failure.cause == FailureCause::Server => {
+            Some(failure).filter(|failure| failure.kind == kind)
+        }
+        Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
+    }
+}
+
 impl UrlJob for FetchPage {
     type Outcome = Fetched;
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
         async move {
-            let share = self.budget.begin();
-            let order = (PATIENCE, self.page_use);
-            let fetching = FetchedPage::fetch_within(net, request.clone(), order, share);
-            let fetched = timeout(DEADLINE, fetching).await;
-            fetched.unwrap_or_else(|_| Err(Stop::Closed.into()))
+            let fetched = self.fetch(net, request).await;
+            if news_failure(request, &fetched, FailureKind::Transient).is_none() {
+                return fetched;
+            }
+            // The connection was lost with all that was under way on it.
+            self.fetch(net, request).await
         }
         .boxed()
     }
@@ -76,12 +106,10 @@ impl UrlJob for FetchPage {
         }
     }
 
-    fn lacks_connection(request: &Request, outcome: &Self::Outcome) -> bool {
-        let is_news = matches!(request.url.protocol(), Protocol::Nntp(_));
-        let Err(NoPage::Stopped(stop)) = outcome else {
-            return false;
-        };
-        is_news && matches!(&**stop, Stop::Failed(failure) if failure.kind == FailureKind::Busy)
+    fn lacks_connection(request: &Request, outcome: &Self::Outcome) -> Option<String> {
+        let failure = news_failure(request, outcome, FailureKind::Busy)?;
+        let said = failure.said.first();
+        Some(said.map_or_else(|| failure.sentence.clone(), ToString::to_string))
     }
 
     fn failed(status: LinkStatus) -> Self::Outcome {
@@ -98,7 +126,8 @@ impl SyncRun<'_> {
         (place, links): (Place, Links),
         found: &mut Found,
     ) {
-        let requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
+        let mut requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
+        announce_articles(&mut requests);
         let mut pages: Vec<Option<WantedPage>> = wanted.into_iter().map(Some).collect();
         let job = FetchPage {
             budget: Arc::clone(&self.budget),
@@ -204,19 +233,20 @@ impl SyncRun<'_> {
         let Some(report) = reports.get_mut(wanted.source) else {
             return;
         };
-        let is_skipped = matches!(why, NoPage::Skipped(LinkStatus::Unreachable(_)));
         if links == Links::Look && is_file(why) {
             found.files.push(wanted);
             // It is settled when it was looked at.
             return;
         }
-        if is_skipped {
-            report.leave_silent(host);
-        } else {
-            let before = report.failed.len();
-            report.note(&wanted.request.url, why);
-            if links == Links::Look && report.failed.len() > before {
-                found.contents.push((wanted.source, None));
+        match why {
+            NoPage::Skipped(LinkStatus::Unreachable(_)) => report.leave_silent(host),
+            NoPage::Skipped(LinkStatus::Refused(words)) => report.leave_refused(host, words),
+            NoPage::Stopped(_) | NoPage::NotStored(_) | NoPage::Skipped(_) => {
+                let before = report.failed.len();
+                report.note(&wanted.request.url, why);
+                if links == Links::Look && report.failed.len() > before {
+                    found.contents.push((wanted.source, None));
+                }
             }
         }
         self.settle(report, links == Links::Ignore);

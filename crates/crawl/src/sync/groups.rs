@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use geomys_load::check::{JobLimits, JobOutcomes, LinkStatus, host_key};
+use geomys_load::check::{JobOutcomes, LinkStatus, host_key};
 use geomys_load::{
     FailureCause, OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Reason, Request,
     cache_key,
@@ -136,11 +136,7 @@ impl SyncRun<'_> {
             budget: Arc::clone(&self.budget),
             page_use: PageUse::Store,
         };
-        let limits = JobLimits {
-            per_host: 1,
-            ..LIMITS
-        };
-        let mut outcomes = JobOutcomes::start(job, self.net, requests, limits);
+        let mut outcomes = JobOutcomes::start(job, self.net, requests, LIMITS);
         let mut found = Vec::new();
         let mut left: BTreeSet<usize> = (0..open.len()).collect();
         while self.end().is_none()
@@ -191,6 +187,7 @@ impl SyncRun<'_> {
                 }
             }
             Err(NoPage::Skipped(LinkStatus::Unreachable(_))) => report.leave_silent(&host),
+            Err(NoPage::Skipped(LinkStatus::Refused(words))) => report.leave_refused(&host, &words),
             Err(why) if cause == Some(FailureCause::Local) => {
                 report.left += 1;
                 self.stop(EarlyEnd::Local(why.sentence()));

@@ -64,9 +64,9 @@ pub struct SourceReport {
     /// The number of pages whose servers were not reached.
     #[serde(skip)]
     pub(super) unreached: usize,
-    /// The hosts that were silent, each with its number of pages that were left.
+    /// The hosts whose pages were left, each with the reason, and their number.
     #[serde(skip)]
-    pub(super) silent: BTreeMap<String, usize>,
+    pub(super) unasked: BTreeMap<(String, String), usize>,
     /// True if nothing more comes of it.
     #[serde(skip)]
     pub(super) has_ended: bool,
@@ -77,6 +77,9 @@ pub struct SourceReport {
     #[serde(skip)]
     pub(super) is_late: bool,
 }
+
+/// Reason why the pages of a host are left that did not answer.
+const SILENT: &str = "it was silent";
 
 impl SourceReport {
     /// Creates the report of a source.
@@ -112,18 +115,28 @@ impl SourceReport {
 
     /// Leaves a page of a host that was silent for the next run.
     pub(super) fn leave_silent(&mut self, host: &str) {
-        self.left += 1;
-        *self.silent.entry(host.to_owned()).or_default() += 1;
+        self.leave(host, SILENT);
     }
 
-    /// Adds a line for each host that was silent.
-    pub(super) fn note_silent(&mut self) {
-        for (host, pages) in std::mem::take(&mut self.silent) {
+    /// Leaves a page of a host for the next run, as its server has refused the connection with these words.
+    pub(super) fn leave_refused(&mut self, host: &str, words: &str) {
+        self.leave(host, words);
+    }
+
+    fn leave(&mut self, host: &str, why: &str) {
+        self.left += 1;
+        let key = (host.to_owned(), why.to_owned());
+        *self.unasked.entry(key).or_default() += 1;
+    }
+
+    /// Adds a line for each host whose pages were left.
+    pub(super) fn note_unasked(&mut self) {
+        for ((host, why), pages) in std::mem::take(&mut self.unasked) {
             let pages = text::count(pages);
-            self.unreached += 1;
+            self.unreached += usize::from(why == SILENT);
             self.later.push(Note {
                 url: host,
-                reason: format!("it was silent: {pages} left"),
+                reason: format!("{why}: {pages} left"),
             });
         }
     }

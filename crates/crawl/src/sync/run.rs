@@ -21,6 +21,7 @@ use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
 use super::state::SyncState;
+use super::windows::ARTICLES_A_TURN;
 use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
 use geomys_store::files::cache::Cache;
@@ -34,6 +35,7 @@ pub(super) const LIMITS: JobLimits = JobLimits {
     per_host: 2,
     per_gopher: 1,
     per_gemini: 2,
+    per_news: 1,
 };
 
 /// Maximum number of pages of one bookmark in one run; the next run goes on.
@@ -426,9 +428,13 @@ impl<'a> SyncRun<'a> {
                 continue;
             }
             report.admitted += 1;
-            let turn = turns.entry(page.source).or_default();
-            admitted.push(((is_known, *turn), page));
-            *turn += 1;
+            let in_turn = match page.request.url.protocol() {
+                Protocol::Nntp(_) => ARTICLES_A_TURN,
+                _ => 1,
+            };
+            let before = turns.entry(page.source).or_default();
+            admitted.push(((is_known, *before / in_turn), page));
+            *before += 1;
         }
         admitted.sort_by_key(|(rank, _)| *rank);
         let admitted = admitted.into_iter().map(|(_, page)| page);

@@ -1,6 +1,6 @@
 //! Connections to news servers, up to the first response: that of the first command with a useful one.
 
-use geomys_wire::net::{LentConnection, OfferEvidence, RecordedOffer, Security, Stream};
+use geomys_wire::net::{LentConnection, OfferEvidence, Quirk, RecordedOffer, Security, Stream};
 use geomys_wire::protocol::nntp::{
     Account, ArticleId, List, NntpError, OpenMode, PlainLogin, Reply, ServerDate, WaterMarks,
     patterns,
@@ -31,10 +31,10 @@ impl NewsJob<'_> {
         let is_greeting =
             extent == RequestExtent::Existence && matches!(target, NewsTarget::Groups(_));
         let address = (server.host.as_str(), server.port);
-        let pooled: Option<NewsConnection> = if is_greeting {
+        let pooled = if is_greeting {
             None
         } else {
-            self.net.take_returning(&server.pool_key, address).await
+            self.pooled(address).await
         };
         if let Some(mut connection) = pooled
             && connection.dialogue.accepts_account(account)
@@ -43,17 +43,24 @@ impl NewsJob<'_> {
             let security = connection.security;
             let mut lent = self.net.lend(&server.pool_key, connection);
             self.sink.phase(Phase::Waiting).await?;
-            match ask_lent(&mut lent, target, extent).await {
+            match self.ask_lent(&mut lent, extent).await {
                 Ok(answer) => return Ok((lent, answer)),
                 // Servers close idle connections; that is no error. One that requires a login over TLS is dialled
                 // again with TLS.
                 Err(error) if error.is_reconnectable() || self.needs_tls(&error, security) => {}
+                Err(error) if self.loses_windows(&mut lent, &error) => {}
                 Err(error) => return Err(self.refused(lent, error)),
             }
         }
         let mut tls = TlsMode::first(server.upgrade, account);
+        // The error for which commands are not sent together any more.
+        let mut lost = None;
         loop {
-            let mut connection = match self.dial(account, tls).await? {
+            let dialled = match (self.dial(account, tls).await, lost.take()) {
+                (Err(_), Some(error)) => return Err(self.stop(error)),
+                (dialled, _) => dialled?,
+            };
+            let mut connection = match dialled {
                 Ok(connection) => connection,
                 Err(reply) if tls == TlsMode::Required => {
                     return Err(self.stop(NntpError::NoTls(reply)));
@@ -76,7 +83,7 @@ impl NewsJob<'_> {
             let answer = match login {
                 Ok(()) => {
                     self.sink.phase(Phase::Waiting).await?;
-                    ask_lent(&mut lent, target, extent).await
+                    self.ask_lent(&mut lent, extent).await
                 }
                 Err(error) => Err(error),
             };
@@ -90,9 +97,48 @@ impl NewsJob<'_> {
                         (_, _) => TlsMode::Required,
                     };
                 }
+                Err(error) if self.loses_windows(&mut lent, &error) => lost = Some(error),
                 Err(error) => return Err(self.refused(lent, error)),
             }
         }
+    }
+
+    /// Takes a connection from the pool whose next reply is the one to this request, or on which nothing is under way.
+    /// What nobody wants any more is read to its end first.
+    async fn pooled(&self, address: (&str, u16)) -> Option<NewsConnection> {
+        let article = match self.target {
+            NewsTarget::Number(name, number) => Some(ArticleId::Number(name, *number)),
+            NewsTarget::Groups(_)
+            | NewsTarget::Changes(_)
+            | NewsTarget::Group(_)
+            | NewsTarget::Range(..)
+            | NewsTarget::MessageId(_) => None,
+        };
+        let key = &self.server.pool_key;
+        loop {
+            let taken = self.net.take_returning(key, address).await;
+            let connection: NewsConnection = taken?;
+            if connection.dialogue.is_ready_for(article) {
+                return Some(connection);
+            }
+            drop(self.net.lend(key, connection));
+        }
+    }
+
+    /// Returns true if an error shows that the server loses commands that are sent together, which is recorded, so that
+    /// they are sent alone from here on.
+    pub(super) fn loses_windows(
+        &self,
+        lent: &mut LentConnection<NewsConnection>,
+        error: &NntpError,
+    ) -> bool {
+        let connection = lent.get();
+        let is_lost = connection.is_some_and(|it| it.dialogue.has_lost_window(error));
+        if is_lost {
+            let authority = &self.server.authority;
+            self.net.quirks().insert(authority, Quirk::LosesWindows);
+        }
+        is_lost
     }
 
     /// Returns true if the command may succeed over TLS, and TLS is allowed and not active yet.
@@ -196,10 +242,31 @@ impl NewsJob<'_> {
             let opened = NewsDialogue::after_tls(stream, authority, limits, account, security);
             dialogue = opened.await.map_err(|error| self.stop(error))?;
         }
+        if net.quirks().contains(authority, Quirk::LosesWindows) {
+            dialogue.avoid_windows();
+        }
         Ok(Ok(NewsConnection {
             dialogue: dialogue.with_compression(server.compression),
             security,
         }))
+    }
+
+    /// Requests the content of the target over a lent connection, or checks that it exists.
+    async fn ask_lent(
+        &self,
+        lent: &mut LentConnection<NewsConnection>,
+        extent: RequestExtent,
+    ) -> Result<FirstResponse, NntpError> {
+        let dialogue = match lent.get() {
+            Some(connection) => &mut connection.dialogue,
+            None => return Err(NntpError::UnexpectedData),
+        };
+        if let (NewsTarget::Number(group, number), RequestExtent::Whole) = (self.target, extent) {
+            let next = &self.request.news_query.next_articles;
+            let numbers: Vec<u64> = std::iter::once(number).chain(next).copied().collect();
+            dialogue.send_articles_ahead(group, &numbers).await?;
+        }
+        ask(dialogue, self.target, extent).await
     }
 }
 
@@ -240,18 +307,6 @@ pub(super) enum FirstResponse {
     Counts(bool),
     /// A group was selected.
     Group(WaterMarks),
-}
-
-/// Requests the content of the target over a lent connection, or checks that it exists.
-async fn ask_lent(
-    lent: &mut LentConnection<NewsConnection>,
-    target: &NewsTarget<'_>,
-    extent: RequestExtent,
-) -> Result<FirstResponse, NntpError> {
-    match lent.get() {
-        Some(connection) => ask(&mut connection.dialogue, target, extent).await,
-        None => Err(NntpError::UnexpectedData),
-    }
 }
 
 /// Requests the content of the target, or checks that it exists.

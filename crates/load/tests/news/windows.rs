@@ -1,13 +1,14 @@
 //! Commands that depend on no reply go in one window.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use geomys_load::{Question, Reason, Request, Stop};
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Net;
+use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 
-use super::{load, request};
+use super::{Loaded, load, request};
 
 /// The request for all groups of a server.
 fn all_groups(address: SocketAddr) -> Request {
@@ -64,6 +65,115 @@ async fn headers_are_listed_where_there_is_no_overview() {
             "2\tRe: one\tbo@x\t1 Oct 1994\t<2@x>\t<1@x>\t\t"
         ]
     );
+    drop(net);
+    assert_played(playing).await;
+}
+
+const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
+
+/// The reply with an article.
+fn sent(number: u64) -> String {
+    format!("S: 220 {number} <{number}@x>\nS: Subject: s{number}\nS: .\n")
+}
+
+/// Loads an article of the group `a`; these follow it.
+async fn article(net: &Net, address: SocketAddr, number: u64, next: &[u64]) -> Loaded {
+    let mut request = request(&format!("nntp://{address}/a/{number}"));
+    request.news_query.next_articles = next.to_vec();
+    load(net, request).await
+}
+
+#[tokio::test]
+async fn articles_that_follow_are_sent_for_in_one_window() {
+    let script = format!(
+        "{HELLO}C: GROUP a\nC: ARTICLE 5\nC: ARTICLE 4\nC: ARTICLE 3\n\
+         S: 211 5 1 5 a\n{}S: 423 gone\n{}silence",
+        sent(5),
+        sent(3)
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let loaded = article(&net, address, 5, &[4, 3]).await;
+    assert_eq!(loaded.lines(), ["Subject: s5"]);
+    // A missing article is the answer to its own command alone.
+    let missing = article(&net, address, 4, &[3]).await;
+    assert_eq!(missing.failure().1, ["423 gone"]);
+    let loaded = article(&net, address, 3, &[]).await;
+    assert_eq!(loaded.lines(), ["Subject: s3"]);
+    drop(net);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn articles_that_nobody_wants_any_more_are_read_to_their_end() {
+    let script = format!(
+        "{HELLO}C: GROUP a\nC: ARTICLE 5\nC: ARTICLE 4\nC: ARTICLE 3\n\
+         S: 211 5 1 5 a\n{}{}{}C: GROUP b\nS: 411 none\nsilence",
+        sent(5),
+        sent(4),
+        sent(3)
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let loaded = article(&net, address, 5, &[4, 3]).await;
+    assert_eq!(loaded.lines(), ["Subject: s5"]);
+    let other = load(&net, request(&format!("nntp://{address}/b"))).await;
+    assert_eq!(other.failure().1, ["411 none"]);
+    drop(net);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn server_that_loses_windows_is_asked_one_by_one() {
+    let window = format!(
+        "{HELLO}C: GROUP a\nC: ARTICLE 5\nC: ARTICLE 4\nC: ARTICLE 3\nS: 211 5 1 5 a\n{}",
+        sent(5)
+    );
+    let alone = format!(
+        "{HELLO}C: GROUP a\nS: 211 5 1 5 a\nC: ARTICLE 4\n{}C: ARTICLE 3\n{}silence",
+        sent(4),
+        sent(3)
+    );
+    // It answers another command, with a reply to none, or not at all.
+    for (lost, limits) in [
+        (sent(3), Limits::default()),
+        ("S: 281 welcome\n".to_owned(), Limits::default()),
+        (
+            String::new(),
+            Limits {
+                idle: Duration::from_millis(300),
+                ..Limits::default()
+            },
+        ),
+    ] {
+        let first = format!("{window}{lost}silence");
+        let (address, playing) = listen(&[&first, &alone]).await;
+        let net = Net::new(limits);
+        let loaded = article(&net, address, 5, &[4, 3]).await;
+        assert_eq!(loaded.lines(), ["Subject: s5"]);
+        for (number, next) in [(4, &[3][..]), (3, &[])] {
+            let loaded = article(&net, address, number, next).await;
+            assert_eq!(loaded.lines(), [format!("Subject: s{number}")]);
+        }
+        drop(net);
+        assert_played(playing).await;
+    }
+}
+
+#[tokio::test]
+async fn list_of_a_server_that_loses_windows_is_asked_for_again() {
+    let first = format!(
+        "{HELLO}C: DATE\nC: LIST ACTIVE\nC: LIST NEWSGROUPS\nS: 500 what\nS: 211 1 1 1 a\nsilence"
+    );
+    let alone = format!(
+        "{HELLO}C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: a 1 1 y\nS: .\n\
+         C: LIST NEWSGROUPS\nS: 503 none\nsilence"
+    );
+    let (address, playing) = listen(&[&first, &alone]).await;
+    let net = Net::default();
+    let loaded = load(&net, all_groups(address)).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+    assert_eq!(loaded.lines(), ["a 1 1 y", "."]);
     drop(net);
     assert_played(playing).await;
 }
