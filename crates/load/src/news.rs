@@ -152,7 +152,7 @@ impl NewsJob<'_> {
                     self.counts(dialogue, query, is_listed).await?;
                 }
             }
-            FirstResponse::Group(marks) => {
+            FirstResponse::Group(marks, early) => {
                 let page_head = page_head(Shape::Group);
                 let query = self.request.news_query.overview.as_ref();
                 let query = query.filter(|_| matches!(self.target, NewsTarget::Group(_)));
@@ -165,7 +165,7 @@ impl NewsJob<'_> {
                         ..page_head
                     })
                     .await?;
-                self.overview(dialogue, plan).await?;
+                self.overview(dialogue, plan, early).await?;
             }
         }
         lent.store();

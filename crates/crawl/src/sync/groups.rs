@@ -118,6 +118,7 @@ impl SyncRun<'_> {
             goal: OverviewGoal::Open,
             read: ReadArticles::Known(Arc::clone(read)),
             known: None,
+            highest: None,
         };
         query.set_known(stored.covered);
         request.news_query.overview = Some(query);

@@ -8,6 +8,7 @@ use geomys_wire::protocol::nntp::{
 
 use super::endpoint::{NewsConnection, NewsDialogue};
 use super::error::unencrypted;
+use super::overview::{EarlyWindow, probable_window};
 use super::settings::ChangesQuery;
 use super::target::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
@@ -266,7 +267,15 @@ impl NewsJob<'_> {
             let numbers: Vec<u64> = std::iter::once(number).chain(next).copied().collect();
             dialogue.send_articles_ahead(group, &numbers).await?;
         }
-        ask(dialogue, self.target, extent).await
+        let query = self.request.news_query.overview.as_ref();
+        let window = match (self.target, extent, query.and_then(probable_window)) {
+            (NewsTarget::Group(name), RequestExtent::Whole, Some(window)) => {
+                let is_sent = dialogue.send_overview_ahead(name, window).await?;
+                is_sent.then_some(window)
+            }
+            (_, _, _) => None,
+        };
+        ask(dialogue, self.target, extent, window).await
     }
 }
 
@@ -305,8 +314,8 @@ pub(super) enum FirstResponse {
     Groups(Option<ServerDate>),
     /// Counts of groups: true if the list of the first ones follows, false if the server does not list them.
     Counts(bool),
-    /// A group was selected.
-    Group(WaterMarks),
+    /// A group was selected, and perhaps a window of its overview follows.
+    Group(WaterMarks, Option<EarlyWindow>),
 }
 
 /// Requests the content of the target, or checks that it exists.
@@ -314,6 +323,7 @@ async fn ask(
     dialogue: &mut NewsDialogue,
     target: &NewsTarget<'_>,
     extent: RequestExtent,
+    window: Option<(u64, u64)>,
 ) -> Result<FirstResponse, NntpError> {
     match target {
         // The greeting has arrived, which is enough.
@@ -349,7 +359,9 @@ async fn ask(
         NewsTarget::Group(name) | NewsTarget::Range(name, ..) => {
             let marks = dialogue.group(name).await?;
             Ok(match extent {
-                RequestExtent::Whole => FirstResponse::Group(marks),
+                RequestExtent::Whole => {
+                    FirstResponse::Group(marks, early_window(dialogue, window).await?)
+                }
                 RequestExtent::Existence => FirstResponse::Exists,
             })
         }
@@ -357,6 +369,26 @@ async fn ask(
             article(dialogue, ArticleId::Number(name, *number), extent).await
         }
         NewsTarget::MessageId(id) => article(dialogue, ArticleId::MessageId(id), extent).await,
+    }
+}
+
+/// Reads the reply to the window of an overview that was requested with its group. A server without an overview is
+/// asked otherwise later.
+async fn early_window(
+    dialogue: &mut NewsDialogue,
+    window: Option<(u64, u64)>,
+) -> Result<Option<EarlyWindow>, NntpError> {
+    let Some((first, last)) = window else {
+        return Ok(None);
+    };
+    match dialogue.over(first, last).await {
+        Ok(has_lines) => Ok(Some(EarlyWindow {
+            first,
+            last,
+            has_lines,
+        })),
+        Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

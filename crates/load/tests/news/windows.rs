@@ -1,9 +1,11 @@
 //! Commands that depend on no reply go in one window.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_load::{Question, Reason, Request, Stop};
+use geomys_load::{OverviewGoal, OverviewQuery, Question, ReadArticles, Reason, Request, Stop};
+use geomys_page::document::ArticleNumbers;
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
@@ -174,6 +176,80 @@ async fn list_of_a_server_that_loses_windows_is_asked_for_again() {
     let loaded = load(&net, all_groups(address)).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
     assert_eq!(loaded.lines(), ["a 1 1 y", "."]);
+    drop(net);
+    assert_played(playing).await;
+}
+
+/// Opens the group `a`, of which these articles are known and read.
+async fn group(net: &Net, address: SocketAddr, known: &str) -> Loaded {
+    let known = Arc::new(ArticleNumbers::parse(known.as_bytes()).unwrap());
+    let mut request = request(&format!("nntp://{address}/a"));
+    request.news_query.overview = Some(OverviewQuery {
+        goal: OverviewGoal::Open,
+        read: ReadArticles::Known(Arc::clone(&known)),
+        known: Some(known),
+        highest: None,
+    });
+    load(net, request).await
+}
+
+#[tokio::test]
+async fn group_and_its_new_overview_are_requested_in_one_window() {
+    let lost = "S: 411 no such group\nS: 412 no group\nC: GROUP b\nS: 411 none\nsilence";
+    for (rest, expected, covered) in [
+        (
+            "S: 211 103 1 103 a\nS: 224 x\nS: 101\tone\nS: 103\tthree\nS: 104\tlater\nS: .\nC: GROUP b\nS: 411 none\nsilence",
+            Some(&["101\tone", "103\tthree"][..]),
+            "101-103",
+        ),
+        (
+            "S: 211 100 1 100 a\nS: 423 none\nC: GROUP b\nS: 411 none\nsilence",
+            Some(&[]),
+            "",
+        ),
+        // Some servers send articles outside of the range.
+        (
+            "S: 211 100 1 100 a\nS: 224 x\nS: 100\told\nS: .\nC: GROUP b\nS: 411 none\nsilence",
+            Some(&[]),
+            "",
+        ),
+        // The group was numbered again.
+        (
+            "S: 211 2 1 2 a\nS: 423 none\nC: OVER 1-2\nS: 224 x\nS: 2\tnew\nS: .\nC: GROUP b\nS: 411 none\nsilence",
+            Some(&["2\tnew"]),
+            "1-2",
+        ),
+        (lost, None, ""),
+    ] {
+        let script = format!("{HELLO}C: GROUP a\nC: OVER 101-200\n{rest}");
+        let (address, playing) = listen(&[&script]).await;
+        let net = Net::default();
+        let loaded = group(&net, address, "1-100").await;
+        match expected {
+            Some(lines) => assert_eq!(loaded.lines(), lines, "{rest}: {loaded:?}"),
+            None => assert_eq!(loaded.failure().1, ["411 no such group"]),
+        }
+        assert_eq!(loaded.covered.to_string(), covered, "{rest}");
+        // The connection is in step.
+        let other = load(&net, request(&format!("nntp://{address}/b"))).await;
+        assert_eq!(other.failure().1, ["411 none"]);
+        drop(net);
+        assert_played(playing).await;
+    }
+}
+
+#[tokio::test]
+async fn group_of_a_server_that_loses_windows_is_asked_for_again() {
+    let first = format!(
+        "{HELLO}C: GROUP a\nC: OVER 101-200\nS: 211 101 1 101 a\nS: 211 101 1 101 a\nsilence"
+    );
+    let alone = format!(
+        "{HELLO}C: GROUP a\nS: 211 101 1 101 a\nC: OVER 101-101\nS: 224 x\nS: 101\tone\nS: .\nsilence"
+    );
+    let (address, playing) = listen(&[&first, &alone]).await;
+    let net = Net::default();
+    let loaded = group(&net, address, "1-100").await;
+    assert_eq!(loaded.lines(), ["101\tone"], "{loaded:?}");
     drop(net);
     assert_played(playing).await;
 }

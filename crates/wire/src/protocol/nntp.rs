@@ -131,17 +131,37 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// [`NntpError`].
     pub async fn over(&mut self, first: u64, last: u64) -> Result<bool, NntpError> {
         loop {
-            let over = self.has(Capability::Over) && !self.has_no_over;
-            let keyword = if over { "OVER" } else { "XOVER" };
-            let command = format!("{keyword} {first}-{last}");
-            let reply = self.ask(command.as_bytes(), "the range").await?;
+            let command = self.over_command(first, last);
+            let reply = self.ask(&command, "the range").await?;
             match reply.code {
                 224 => return Ok(true),
                 420 | 423 => return Ok(false),
-                500 | 501 if over => self.has_no_over = true,
+                500 | 501 if command.starts_with(b"OVER") => self.has_no_over = true,
                 _ => return Err(reply.into()),
             }
         }
+    }
+
+    fn over_command(&self, first: u64, last: u64) -> Vec<u8> {
+        let over = self.has(Capability::Over) && !self.has_no_over;
+        let keyword = if over { "OVER" } else { "XOVER" };
+        format!("{keyword} {first}-{last}").into_bytes()
+    }
+
+    /// Sends the commands that select a group and request the overview of these numbers, in one window. Returns false
+    /// if they are not sent together.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn send_overview_ahead(
+        &mut self,
+        group: &[u8],
+        (first, last): (u64, u64),
+    ) -> Result<bool, NntpError> {
+        let select = [b"GROUP ", argument(group, GROUP)?].concat();
+        let over = self.over_command(first, last);
+        self.send_ahead(&[&select, &over]).await?;
+        Ok(!self.sent_ahead.is_empty())
     }
 
     /// Requests the headers of an article of the selected group, to be read by [`Dialogue::block`]. Returns false if
