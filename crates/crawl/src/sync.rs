@@ -12,4 +12,3 @@ pub mod report;
 pub mod run;
 pub mod sources;
 pub mod state;
-mod windows;

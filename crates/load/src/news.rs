@@ -14,6 +14,7 @@ mod overview;
 mod post;
 mod settings;
 mod target;
+mod windows;
 
 use geomys_wire::net::{NamedBy, RequestNet};
 use geomys_wire::text::Text;
@@ -34,6 +35,7 @@ pub use self::settings::{
 };
 use self::target::{NewsJob, NewsTarget, RequestExtent, bare};
 pub(super) use self::target::{news_preview, nntp_preview};
+pub use self::windows::announce_articles;
 use super::words::text;
 use super::{Consents, Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
 use geomys_page::document::Shape;

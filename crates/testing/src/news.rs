@@ -112,7 +112,7 @@ impl NewsServer {
         self.connections.most.store(most, Ordering::SeqCst);
     }
 
-    /// Answers commands for articles only when so many are under way, or the oldest article is asked for.
+    /// Answers commands for articles only when so many are under way, or the oldest or the newest one is asked for.
     pub fn hold_articles(&self, least: usize) {
         self.windows.least.store(least, Ordering::SeqCst);
     }
@@ -207,7 +207,13 @@ async fn serve(
             windows.lost_in.store(0, Ordering::SeqCst);
         }
         held.push(reply);
-        if held.len() >= least || number == "1" || is_lost {
+        let count = {
+            let groups = groups.lock().unwrap();
+            let group = groups.iter().find(|(name, _)| *name == current);
+            group.map_or(0, |(_, articles)| articles.len())
+        };
+        let is_end = number.parse() == Ok(1) || number.parse() == Ok(count);
+        if held.len() >= least || is_end || is_lost {
             writer.write_all(held.concat().as_bytes()).await?;
             held.clear();
             windows.answered.fetch_add(1, Ordering::SeqCst);

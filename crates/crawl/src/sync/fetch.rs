@@ -7,7 +7,10 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_load::check::{JobOutcomes, LinkStatus, UrlJob, host_key, page_content};
-use geomys_load::{Failure, FailureCause, FailureKind, Question, Reason, Request, Stop, cache_key};
+use geomys_load::{
+    Failure, FailureCause, FailureKind, Question, Reason, Request, Stop, announce_articles,
+    cache_key,
+};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
@@ -19,7 +22,6 @@ use super::copies::{self, Stored};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
 use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
-use super::windows::announce_articles;
 use crate::site::links::links_of;
 
 /// Time limit of one page.
@@ -127,7 +129,7 @@ impl SyncRun<'_> {
         found: &mut Found,
     ) {
         let mut requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
-        announce_articles(&mut requests);
+        announce_articles(requests.iter_mut());
         let mut pages: Vec<Option<WantedPage>> = wanted.into_iter().map(Some).collect();
         let job = FetchPage {
             budget: Arc::clone(&self.budget),

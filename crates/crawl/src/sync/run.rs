@@ -21,7 +21,6 @@ use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
 use super::state::SyncState;
-use super::windows::ARTICLES_A_TURN;
 use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
 use geomys_store::files::cache::Cache;
@@ -40,6 +39,9 @@ pub(super) const LIMITS: JobLimits = JobLimits {
 
 /// Maximum number of pages of one bookmark in one run; the next run goes on.
 const MAX_PAGES: usize = 1000;
+
+/// Number of articles of a group that are fetched in its turn: each turn costs a GROUP.
+const ARTICLES_A_TURN: usize = 100;
 
 /// Reason why a page is not requested: the user has named its host.
 pub(super) const EXCLUDED: NoPage = NoPage::NotStored(EXCLUDED_HOST);

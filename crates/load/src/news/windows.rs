@@ -1,24 +1,24 @@
-//! Windows in which the articles of a group are sent for: as many as are under way on a connection.
+//! Windows in which articles are sent for: as many as are under way on a connection.
 
 use std::collections::HashMap;
 
-use geomys_load::Request;
-use geomys_load::check::host_key;
+use geomys_wire::net::authority;
 use geomys_wire::protocol::nntp::ARTICLES_AHEAD;
-use rfc1738::{Parts, Url};
+use rfc1738::{GroupPart, News, Nntp, Parts, Range, Url};
 
-/// Number of articles of a group that are fetched in its turn: each turn costs a GROUP.
-pub(super) const ARTICLES_A_TURN: usize = 100;
+use super::endpoint::server;
+use crate::Request;
 
 /// Tells each request for an article of a group which ones follow it on its connection, so that they are sent for in
-/// windows. The requests to a server are made in their order.
-pub(super) fn announce_articles(requests: &mut [Request]) {
+/// windows. The requests to a server are to be made one after the other, in this order.
+pub fn announce_articles<'r>(requests: impl DoubleEndedIterator<Item = &'r mut Request>) {
     // For each server the group of the following requests, and their numbers in reverse.
     let mut following: HashMap<String, (Vec<u8>, Vec<u64>)> = HashMap::new();
-    for request in requests.iter_mut().rev() {
-        let Some((server, _)) = host_key(request) else {
+    for request in requests.rev() {
+        let Some(server) = server(request) else {
             continue;
         };
+        let server = authority(&server.host, server.port);
         let Some((group, number)) = article_number(&request.url) else {
             following.remove(&server);
             continue;
@@ -35,8 +35,13 @@ pub(super) fn announce_articles(requests: &mut [Request]) {
 
 /// Returns the group and the number of the article of a URL.
 fn article_number(url: &Url) -> Option<(Vec<u8>, u64)> {
-    let Parts::Nntp(nntp) = url.base_parts() else {
-        return None;
+    let (group, number) = match url.base_parts() {
+        Parts::Nntp(Nntp { group, number, .. }) => (group, number?),
+        Parts::News(News {
+            part: GroupPart::Articles(group, Range::One(number)),
+            ..
+        }) => (group, number),
+        _ => return None,
     };
-    Some((nntp.group.octets().into(), nntp.number?.parse().ok()?))
+    Some((group.octets().into(), number.parse().ok()?))
 }
