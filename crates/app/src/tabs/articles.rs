@@ -4,6 +4,7 @@
 use geomys_page::document::{GroupArticle, Relation};
 use rfc1738::Url;
 
+use crate::dialogs::text_input::{InputCommand, TextInput};
 use crate::news::message::WantedArticle;
 use crate::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::news::server::NewsAuthority;
@@ -11,9 +12,34 @@ use crate::news::{article_of, group_of};
 use crate::requester::{Arrival, NextStep, OpenPage, PendingRequest};
 use crate::tabs::pane::Pane;
 use crate::tabs::tab::Tab;
-use crate::{Command, Context, Page, Tabs};
+use crate::{Command, Context, Dialog, Page, Tabs};
+
+/// Asks for the number or the Message-ID of an article.
+pub(crate) fn ask_article(cx: &mut Context) {
+    let input = TextInput::new(InputCommand::Article, "");
+    cx.ask(Dialog::input("Article number or Message-ID", input));
+}
 
 impl Tabs {
+    /// Returns the URL of an article by its number in the group of the shown page, or by its Message-ID.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(crate) fn typed_article(&self, typed: &str) -> Result<Url, String> {
+        let typed = typed.trim();
+        let typed = typed.strip_prefix("news:").unwrap_or(typed);
+        if !typed.is_empty() && typed.bytes().all(|octet| octet.is_ascii_digit()) {
+            let group = self.page().map(|page| &page.url);
+            let url = group.and_then(|group| group.numbered(typed.parse().ok()?).ok());
+            return url.ok_or_else(|| "a number needs a page of its group".to_owned());
+        }
+        let id = typed.strip_prefix('<').unwrap_or(typed);
+        let id = id.strip_suffix('>').unwrap_or(id);
+        let url = Url::news_article(id.as_bytes()).ok();
+        url.filter(|_| id.contains('@'))
+            .ok_or_else(|| "neither a number nor a Message-ID".to_owned())
+    }
+
     /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
     /// group comes before one of a range of articles.
     pub(crate) fn group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
