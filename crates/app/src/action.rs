@@ -279,6 +279,7 @@ macro_rules! with_actions {
     PostArticle "post-article" "post a new article (asks)" Any as Explicit |app| app.compose.write_new(&app.tabs, &mut app.cx);
     FollowUp "follow-up" "reply in the group (asks)" Any as Explicit |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);
     ReplyByMail "reply-by-mail" "reply by mail (asks)" Any as Explicit |app| app.compose.write_about(Action::ReplyByMail, "answered", |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice), &mut app.tabs, &mut app.cx);
+    ForwardArticle "forward-article" "forward the article by mail (asks)" Any as Explicit |app| app.compose.write_about(Action::ForwardArticle, "forwarded", DraftKind::Forward, &mut app.tabs, &mut app.cx);
     CancelArticle "cancel-article" "cancel my article (asks)" Any as Explicit |app| app.compose.write_about(Action::CancelArticle, "cancelled", DraftKind::Cancel, &mut app.tabs, &mut app.cx);
     Supersede "supersede" "supersede my article (asks)" Any as Explicit |app| app.compose.write_about(Action::Supersede, "superseded", DraftKind::Supersede, &mut app.tabs, &mut app.cx);
     Drafts "drafts" "list drafts" Any |app| app.cx.emit(DraftJob::ListDrafts);
