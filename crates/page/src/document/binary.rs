@@ -7,8 +7,8 @@
 //!
 //! Articles belong together if their authors and their subjects are equal except for the part number. The text of the
 //! first part 0, a description, is not a part. yEnc states the position and the CRC-32 of each part; uuencode states
-//! neither, so its parts are joined in the order of their numbers. Parts of a message (message/partial) state their number:
-//! the file is the one that the message holds, or the message itself.
+//! neither, so its parts are joined in the order of their numbers. Parts of a message (message/partial) state their
+//! number: the file is the one that the message holds, or the message itself.
 
 use geomys_wire::protocol::nntp::overview;
 use geomys_wire::protocol::octets;

@@ -277,8 +277,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
 
     /// Sends a command about an article; `code` is the only reply that is no error. The group is selected only if
     /// another one is: a round trip less for each article. A server may have forgotten the group (412), or know only
-    /// the articles that were there when it was selected (423); then it is selected again. In a window 423 is the answer
-    /// to its own article alone.
+    /// the articles that were there when it was selected (423); then it is selected again. In a window 423 is the
+    /// answer to its own article alone.
     async fn ask_article(
         &mut self,
         keyword: &str,
