@@ -237,7 +237,7 @@ impl WebForm {
                 self.open = OpenField::Options;
                 WebFieldKind::Choice(Vec::new(), 0)
             }
-            ("button", "reset") | ("input", "reset") if !is_disabled => WebFieldKind::Reset,
+            ("button" | "input", "reset") if !is_disabled => WebFieldKind::Reset,
             // Of what nobody can press the text alone stands in the page.
             ("button", _) | ("input", "submit" | "image" | "reset" | "radio") if is_disabled => {
                 return None;
