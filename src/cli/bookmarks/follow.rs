@@ -8,8 +8,8 @@ use rfc1738::Url;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 
-/// Records that the user agrees to follow URLs if one of these tags follows. Returns the URLs to which nobody had agreed
-/// before.
+/// Records that the user agrees to follow URLs if one of these tags follows. Returns the URLs to which nobody had
+/// agreed before.
 ///
 /// # Errors
 /// Errors of the file of followed pages.
