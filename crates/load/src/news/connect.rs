@@ -49,7 +49,7 @@ impl NewsJob<'_> {
                 // Servers close idle connections; that is no error. One that requires a login over TLS is dialled
                 // again with TLS.
                 Err(error) if error.is_reconnectable() || self.needs_tls(&error, security) => {}
-                Err(error) if self.loses_windows(&mut lent, &error) => {}
+                Err(error) if self.lost_window(&mut lent, &error) => {}
                 Err(error) => return Err(self.refused(lent, error)),
             }
         }
@@ -98,7 +98,7 @@ impl NewsJob<'_> {
                         (_, _) => TlsMode::Required,
                     };
                 }
-                Err(error) if self.loses_windows(&mut lent, &error) => lost = Some(error),
+                Err(error) if self.lost_window(&mut lent, &error) => lost = Some(error),
                 Err(error) => return Err(self.refused(lent, error)),
             }
         }
@@ -118,7 +118,8 @@ impl NewsJob<'_> {
         let key = &self.server.pool_key;
         loop {
             let taken = self.net.take_returning(key, address).await;
-            let connection: NewsConnection = taken?;
+            let mut connection: NewsConnection = taken?;
+            self.apply_quirks(&mut connection.dialogue);
             if connection.dialogue.is_ready_for(article) {
                 return Some(connection);
             }
@@ -128,18 +129,27 @@ impl NewsJob<'_> {
 
     /// Returns true if an error shows that the server loses commands that are sent together, which is recorded, so that
     /// they are sent alone from here on.
-    pub(super) fn loses_windows(
-        &self,
-        lent: &mut LentConnection<NewsConnection>,
-        error: &NntpError,
-    ) -> bool {
-        let connection = lent.get();
-        let is_lost = connection.is_some_and(|it| it.dialogue.has_lost_window(error));
+    pub(super) fn loses_windows(&self, dialogue: &NewsDialogue, error: &NntpError) -> bool {
+        let is_lost = dialogue.has_lost_window(error);
         if is_lost {
             let authority = &self.server.authority;
             self.net.quirks().insert(authority, Quirk::LosesWindows);
         }
         is_lost
+    }
+
+    /// Returns the same for a lent connection.
+    fn lost_window(&self, lent: &mut LentConnection<NewsConnection>, error: &NntpError) -> bool {
+        let connection = lent.get();
+        connection.is_some_and(|it| self.loses_windows(&it.dialogue, error))
+    }
+
+    /// Prepares a dialogue for what its server was found to do.
+    fn apply_quirks(&self, dialogue: &mut NewsDialogue) {
+        let authority = &self.server.authority;
+        if self.net.quirks().contains(authority, Quirk::LosesWindows) {
+            dialogue.avoid_windows();
+        }
     }
 
     /// Returns true if the command may succeed over TLS, and TLS is allowed and not active yet.
@@ -179,11 +189,19 @@ impl NewsJob<'_> {
         true
     }
 
-    /// Converts an error. A dialogue whose server does not have the target is idle, and returns to the pool.
-    fn refused(&self, lent: LentConnection<NewsConnection>, error: NntpError) -> Stop {
-        if let NntpError::Declined(reply) = &error
-            && matches!(reply.code, 411 | 420 | 423 | 430)
-        {
+    /// Converts an error. A dialogue whose server does not have the target is in step, and returns to the pool; one
+    /// whose server keeps one article back (403, 451) does so for the articles that follow it.
+    fn refused(&self, mut lent: LentConnection<NewsConnection>, error: NntpError) -> Stop {
+        let is_window = |it: &mut NewsConnection| it.dialogue.has_sent_ahead();
+        let is_in_step = match &error {
+            NntpError::Declined(reply) => match reply.code {
+                411 | 420 | 423 | 430 => true,
+                403 | 451 => lent.get().is_some_and(is_window),
+                _ => false,
+            },
+            _ => false,
+        };
+        if is_in_step {
             lent.store();
         }
         self.stop(error)
@@ -243,9 +261,7 @@ impl NewsJob<'_> {
             let opened = NewsDialogue::after_tls(stream, authority, limits, account, security);
             dialogue = opened.await.map_err(|error| self.stop(error))?;
         }
-        if net.quirks().contains(authority, Quirk::LosesWindows) {
-            dialogue.avoid_windows();
-        }
+        self.apply_quirks(&mut dialogue);
         Ok(Ok(NewsConnection {
             dialogue: dialogue.with_compression(server.compression),
             security,

@@ -215,7 +215,8 @@ impl NewsJob<'_> {
     ) -> Result<bool, Stop> {
         while let Some((first, last)) = plan.next(SECOND) {
             let lines = dialogue.listed_headers(first, last).await;
-            let Some(lines) = lines.map_err(|error| self.stop(error))? else {
+            let lines = lines.map_err(|error| self.stop_in_window(dialogue, error))?;
+            let Some(lines) = lines else {
                 return Ok(false);
             };
             let mut filter = OverviewFilter::new(first, last);

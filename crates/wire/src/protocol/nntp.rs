@@ -225,7 +225,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 
     /// Sends the commands for articles of a group that are read one after the other: the first one, and those that
-    /// follow it, up to [`ARTICLES_AHEAD`]. The group is selected in the same window.
+    /// follow it, up to [`ARTICLES_AHEAD`]. The group is selected in the same window, even if it is selected already: a
+    /// server may know only the articles that were there then.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -239,7 +240,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             return Ok(());
         }
         let mut window = Vec::new();
-        if self.group.as_deref() != Some(group) {
+        if sent == 0 || self.group.as_deref() != Some(group) {
             window.push([b"GROUP ", argument(group, GROUP)?].concat());
         }
         let numbers = numbers.iter().take(ARTICLES_AHEAD);
@@ -251,6 +252,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let more = window.split_off(sent.min(window.len()));
         if more.is_empty() {
             return Ok(());
+        }
+        if sent == 0 {
+            self.group = None;
         }
         self.write_window(more).await
     }
@@ -310,6 +314,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         match (id, own) {
             // A server that takes no windows may answer out of step.
             (ArticleId::Number(_, number), Some(own)) if in_window && own > 0 && own != number => {
+                self.progress.begin();
                 Err(NntpError::Malformed(reply))
             }
             (ArticleId::Number(..) | ArticleId::MessageId(_), _) => Ok(()),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{Dialogue, NntpError, Reply};
+use super::{COMMAND, Dialogue, NntpError, Reply};
 use crate::net::NetError;
 
 /// The commands whose replies can be read to their end, and the code behind which a block follows; 0 for no block. All
@@ -100,8 +100,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.write_window(commands).await
     }
 
-    /// Sends commands at once, behind those that were sent before.
+    /// Sends commands at once, behind those that were sent before; none if one of them is too long, which its own
+    /// request reports.
     pub(super) async fn write_window(&mut self, commands: Vec<Vec<u8>>) -> Result<(), NntpError> {
+        if commands.iter().any(|command| command.len() > COMMAND) {
+            return Ok(());
+        }
         if self.sent_ahead.is_empty() {
             self.progress.answered = Some(0);
         }
@@ -125,17 +129,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.loses_windows = true;
     }
 
+    /// Returns true if commands were sent before they are asked.
+    pub fn has_sent_ahead(&self) -> bool {
+        !self.sent_ahead.is_empty()
+    }
+
     /// Returns true if an error shows that the server loses commands that are sent together: its replies are out of
-    /// step, or end after the first ones.
+    /// step, or end after the first ones, outside of a block. A reset may destroy the first ones: the server closed
+    /// before it had read all commands.
     pub fn has_lost_window(&self, error: &NntpError) -> bool {
         let answered = self.progress.answered;
         match error {
             NntpError::Malformed(_) => answered.is_some(),
-            NntpError::Net(
-                NetError::Timeout { .. } | NetError::Closed { .. } | NetError::TlsTruncated { .. },
-            ) => answered > Some(0),
-            NntpError::Net(_)
-            | NntpError::Declined(_)
+            NntpError::Net(_) if self.progress.is_in_block => false,
+            NntpError::Net(error) if error.is_reset() => answered.is_some(),
+            NntpError::Net(error) => {
+                let is_end = error.is_closed() || matches!(error, NetError::Timeout { .. });
+                is_end && answered > Some(0)
+            }
+            NntpError::Declined(_)
             | NntpError::Goodbye(_)
             | NntpError::NoCapabilities(_)
             | NntpError::UnexpectedData
