@@ -192,6 +192,9 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
     for step in 0.. {
         session.press(".");
         session.settle().await;
+        // A group is opened on the way to its first article.
+        session.wait_until_absent("Subject ▾").await;
+        session.settle().await;
         let screen = session.screen();
         // The page stays when there is nothing more.
         if read.ends_with(&screen) {
