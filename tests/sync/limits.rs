@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use geomys_crawl::sync::run::{SyncOptions, SyncRun};
+use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
 use geomys_load::{Reason, Request};
@@ -187,6 +187,7 @@ async fn slow_source_ends_alone() {
     let options = SyncOptions {
         size: 1 << 20,
         page: None,
+        limits: LIMITS,
         reserve: 0,
         is_dry: false,
         request: &|url: Url, reason: Reason| Request::show(url, reason),

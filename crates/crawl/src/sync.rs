@@ -5,6 +5,7 @@ mod copies;
 mod fetch;
 pub mod groups;
 pub mod lock;
+mod look;
 mod outbox;
 pub mod page;
 pub mod progress;

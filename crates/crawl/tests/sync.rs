@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use geomys_crawl::sync::groups::FollowedGroup;
 use geomys_crawl::sync::report::SourceReport;
-use geomys_crawl::sync::run::{SyncOptions, SyncRun};
+use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
 use geomys_load::Request;
 use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
 use geomys_testing::loading::url;
@@ -18,6 +19,8 @@ use geomys_testing::script::DEADLINE;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::ARTICLES_AHEAD;
+use rfc1738::Url;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
 #[tokio::test]
@@ -41,6 +44,7 @@ async fn full_disk_ends_the_run_before_a_request() {
         web.take_requests();
         let net = Net::default();
         let options = SyncOptions {
+            limits: LIMITS,
             size: 1 << 20,
             page: None,
             reserve,
@@ -114,6 +118,7 @@ async fn sync_groups(server: &NewsServer, names: &[&str]) -> Vec<SourceReport> {
     let options = SyncOptions {
         size: 1 << 20,
         page: None,
+        limits: LIMITS,
         reserve: 0,
         is_dry: false,
         request: &Request::show,
@@ -202,4 +207,44 @@ async fn refused_connection_is_one_refusal_with_one_line() {
     told.sort();
     assert_eq!(told, [first, left.clone(), left]);
     assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test]
+async fn look_without_room_for_copies_compares_all_pages() {
+    let web =
+        Web::start(|request| ok("Content-Type: text/plain\r\n", request.path().repeat(1000))).await;
+    let profile = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        size: 1 << 20,
+        synced: 3000,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits);
+    let cache = Arc::new(cache.with_synced(profile.path().join("synced")));
+    let options = SyncOptions {
+        size: 1 << 20,
+        page: None,
+        limits: LIMITS,
+        reserve: 0,
+        is_dry: false,
+        request: &Request::show,
+        is_excluded: Arc::new(|url| url.as_str().ends_with("/e")),
+        source_time: Duration::from_mins(1),
+        progress: &|_| (),
+    };
+    let net = Net::default();
+    let mut run = SyncRun::new(&net, Arc::clone(&cache), options, SyncState::default());
+    let urls = ["/a", "/b", "/c", "/e"].map(|path| url(web.url(path)));
+    let (sender, mut looks) = unbounded_channel();
+    let states = WatchedPages::default();
+    run.look_only(urls.to_vec(), &states, sender).await;
+    let mut seen = WatchedPages::default();
+    while let Some(event) = looks.recv().await {
+        seen.note(&event);
+    }
+    let has_content = |url: &Url| seen.of(url).is_some_and(|state| state.content.is_some());
+    assert_eq!(urls.each_ref().map(has_content), [true, true, true, false]);
+    let copies = urls.iter().filter(|url| cache.has(url)).count();
+    assert_eq!(copies, 1, "there is room for one");
+    assert_eq!(web.take_lines().len(), 3, "one request a page");
 }

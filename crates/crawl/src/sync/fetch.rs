@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_load::check::{JobOutcomes, LinkStatus, UrlJob, host_key, page_content};
+use geomys_load::check::{JobOutcomes, LinkStatus, PageContent, UrlJob, host_key, page_content};
 use geomys_load::{
     Failure, FailureCause, FailureKind, Question, Reason, Request, Stop, announce_articles,
     cache_key,
@@ -21,8 +21,10 @@ use super::budget::Budget;
 use super::copies::{self, Stored};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
-use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
+use super::run::{Found, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
 use crate::site::links::links_of;
+use geomys_store::bookmarks::checks::{self, UrlKey};
+use geomys_store::bookmarks::watch::WatchEvent;
 
 /// Time limit of one page.
 const DEADLINE: Duration = Duration::from_mins(10);
@@ -138,7 +140,7 @@ impl SyncRun<'_> {
                 Links::Ignore | Links::Return | Links::ReturnOfNew => PageUse::Store,
             },
         };
-        let mut outcomes = JobOutcomes::start(job, self.net, &requests, LIMITS);
+        let mut outcomes = JobOutcomes::start(job, self.net, &requests, self.options.limits);
         while self.end().is_none() && pages.iter().any(Option::is_some) {
             let limit = self.options.source_time;
             let deadline = reports.iter().filter_map(|report| report.deadline(limit));
@@ -247,7 +249,7 @@ impl SyncRun<'_> {
                 let before = report.failed.len();
                 report.note(&wanted.request.url, why);
                 if links == Links::Look && report.failed.len() > before {
-                    found.contents.push((wanted.source, None));
+                    self.tell_look(&wanted.request.url, None);
                 }
             }
         }
@@ -276,11 +278,12 @@ impl SyncRun<'_> {
                 Some(why) => Ok(Stored::Not(NoPage::NotStored(why))),
                 None => copies::store(&cache, place, (key.clone(), title), &page),
             };
-            let is_good = !matches!(stored, Err(_) | Ok(Stored::Worse(_)));
+            let is_worse = matches!(stored, Ok(Stored::Worse(_)));
+            let is_good = stored.is_ok() && !is_worse;
             let was_unchanged = page.head.is_unchanged;
             page.fill_from(copies::copy(&cache, place, &key));
             // A page of the same version without a copy has no content.
-            let has_content = is_good && (!was_unchanged || !page.octets.is_empty());
+            let has_content = !is_worse && (!was_unchanged || !page.octets.is_empty());
             let content = (links == Links::Look && has_content).then(|| {
                 let octets = page.octets.concat();
                 page_content(octets, &page.head, page.end, url.clone())
@@ -297,8 +300,10 @@ impl SyncRun<'_> {
         let Some(report) = reports.get_mut(source) else {
             return;
         };
-        if links == Links::Look && stored.is_ok() {
-            found.contents.push((source, content));
+        let failure = stored.as_ref().err().map(EarlyEnd::of);
+        let lacks_room = links == Links::Look && failure == Some(EarlyEnd::Full);
+        if links == Links::Look && (failure.is_none() || lacks_room) {
+            self.tell_look(&wanted.request.url, content);
         }
         match stored {
             Ok(Stored::New) => report.new += 1,
@@ -309,10 +314,24 @@ impl SyncRun<'_> {
             }
             Err(error) => {
                 report.left += 1;
-                self.stop(EarlyEnd::of(&error));
+                if lacks_room {
+                    // A look needs no room: the other pages are compared, too.
+                    self.lacks_room = true;
+                } else {
+                    self.stop(EarlyEnd::of(&error));
+                }
             }
         }
         self.settle(report, links == Links::Ignore);
+    }
+
+    /// Tells the content of a page that was looked at; `None` if the server has answered without it.
+    fn tell_look(&self, url: &Url, content: Option<PageContent>) {
+        if let Some(looks) = &self.looks {
+            let now = checks::current_second();
+            // Without a receiver the states cannot be saved, and the run ends with that error.
+            let _ = looks.send(WatchEvent::Fetched(UrlKey::of(url), content, now));
+        }
     }
 
     /// Stores the pages of redirected hosts, unless the network answers for them.

@@ -18,7 +18,7 @@ use rfc1738::Url;
 use super::fetch::{FetchPage, Fetched};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
-use super::run::{EXCLUDED, LIMITS, Links, Place, SyncRun, WantedPage};
+use super::run::{EXCLUDED, Links, Place, SyncRun, WantedPage};
 use geomys_store::files::cache::{Cache, PageHeader};
 
 /// Maximum number of unread articles that are fetched of one group in a run, the newest ones; the next run goes on.
@@ -137,7 +137,7 @@ impl SyncRun<'_> {
             budget: Arc::clone(&self.budget),
             page_use: PageUse::Store,
         };
-        let mut outcomes = JobOutcomes::start(job, self.net, requests, LIMITS);
+        let mut outcomes = JobOutcomes::start(job, self.net, requests, self.options.limits);
         let mut found = Vec::new();
         let mut left: BTreeSet<usize> = (0..open.len()).collect();
         while self.end().is_none()

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_load::check::{JobLimits, PageContent, host_key};
+use geomys_load::check::{JobLimits, host_key};
 use geomys_load::{
     EXCLUDED as EXCLUDED_HOST, Reason, RedirectPolicy, RedirectRules, Request, cache_key,
 };
@@ -12,6 +12,7 @@ use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use rfc1738::{Protocol, Url};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
 use super::budget::Budget;
@@ -23,19 +24,23 @@ use super::report::{EarlyEnd, SourceReport};
 use super::state::SyncState;
 use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
+use geomys_store::bookmarks::watch::WatchEvent;
 use geomys_store::files::cache::Cache;
 
 /// Longest pause of a server that is waited for: the next run asks those that want a longer one.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Limits for the pages that are fetched at once.
-pub(super) const LIMITS: JobLimits = JobLimits {
+/// Limits for the pages that a sync fetches at once.
+pub const LIMITS: JobLimits = JobLimits {
     total: 16,
     per_host: 2,
     per_gopher: 1,
     per_gemini: 2,
     per_news: 1,
 };
+
+/// Limits beside a user who opens pages and does not wait for those of the run.
+pub const LOW_LIMITS: JobLimits = JobLimits { total: 2, ..LIMITS };
 
 /// Maximum number of pages of one bookmark in one run; the next run goes on.
 const MAX_PAGES: usize = 1000;
@@ -53,6 +58,8 @@ pub struct SyncOptions<'a> {
     pub size: u64,
     /// Maximum number of octets of one page; `None` for no limit.
     pub page: Option<u64>,
+    /// Limits for the pages that are fetched at once.
+    pub limits: JobLimits,
     /// Space that stays free on the disk, in octets: other programs lose data when it is full.
     pub reserve: u64,
     /// True if nothing is requested.
@@ -112,7 +119,7 @@ pub enum Links {
     Return,
     /// The same, but only pages without a copy that were never asked for are requested: earlier runs have left them.
     ReturnOfNew,
-    /// They are compared with their last state, and their contents are returned.
+    /// They are compared with their last state, and their new states are told.
     Look,
 }
 
@@ -145,8 +152,6 @@ pub(super) struct Found {
     pub(super) links: Vec<(usize, Url)>,
     /// Keys of the followed pages that came with their links, each with the index of the source.
     pub(super) read: HashSet<(usize, Url)>,
-    /// For each source whose page was looked at, its content; `None` if the server has answered without it.
-    pub(super) contents: Vec<(usize, Option<PageContent>)>,
     /// Pages that can only be looked at as files: they are too large, or of no kind that is shown.
     pub(super) files: Vec<WantedPage>,
 }
@@ -167,6 +172,10 @@ pub struct SyncRun<'a> {
     pub(super) hosts: HostAnswers,
     /// Pages of redirected hosts, until it is known that no network answers for them.
     pub(super) held: Vec<HeldPage>,
+    /// Takes the states of the pages that are looked at.
+    pub(super) looks: Option<UnboundedSender<WatchEvent>>,
+    /// True if the copy of a page that was looked at had no room.
+    pub(super) lacks_room: bool,
     end: Option<EarlyEnd>,
 }
 
@@ -202,6 +211,8 @@ impl<'a> SyncRun<'a> {
             requested: HashSet::new(),
             hosts: HostAnswers::default(),
             held: Vec::new(),
+            looks: None,
+            lacks_room: false,
             end: None,
             options,
         }
@@ -330,13 +341,6 @@ impl<'a> SyncRun<'a> {
         if links != Links::Look && is_here(url) {
             return Admission::Refused;
         }
-        let Some(key) = cache_key(&page.request) else {
-            if links != Links::Look {
-                report.note(url, &NoPage::NotStored("it is never written to disk"));
-                return Admission::Refused;
-            }
-            return Admission::Admitted;
-        };
         // The pass through all pages tells it.
         let is_told = links != Links::ReturnOfNew;
         if let Err(why) = self.judge(url, links) {
@@ -345,6 +349,13 @@ impl<'a> SyncRun<'a> {
             }
             return Admission::Refused;
         }
+        let Some(key) = cache_key(&page.request) else {
+            if links != Links::Look {
+                report.note(url, &NoPage::NotStored("it is never written to disk"));
+                return Admission::Refused;
+            }
+            return Admission::Admitted;
+        };
         let is_known = self.requested.contains(&key);
         if report.is_late || links.are_returned() && self.lacks_rules(url) {
             let is_noted = report.is_noted(url);
