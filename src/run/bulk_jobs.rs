@@ -18,6 +18,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
 use super::sync::look;
+use crate::config::UserPaths;
 use geomys_app::bookmarks::message::{BulkJob, BulkKind, BulkOutcome, BulkReport, DuePages};
 use geomys_app::{BookmarkMessage, Message};
 
@@ -40,7 +41,7 @@ pub(super) fn read_results(
 /// Runs a job on each of its URLs, and reports the outcomes.
 pub(super) async fn run(
     (net, messages): (Arc<Net>, UnboundedSender<Message>),
-    cache: Arc<Cache>,
+    (paths, cache): (Arc<UserPaths>, Arc<Cache>),
     id: LoadId,
     job: BulkJob,
 ) {
@@ -64,14 +65,14 @@ pub(super) async fn run(
     }
     let (sender, outcomes) = mpsc::unbounded_channel();
     let total = targets.len();
-    let running = run_by_kind((&net, cache), &job, &targets, sender);
+    let running = run_by_kind((&net, cache), (&paths, &job), &targets, sender);
     tokio::join!(running, report(&messages, id, outcomes, total));
 }
 
 /// Runs a job on targets, and sends their outcomes. The receiver is closed once the job was stopped.
 async fn run_by_kind(
     (net, cache): (&Net, Arc<Cache>),
-    job: &BulkJob,
+    (paths, job): (&UserPaths, &BulkJob),
     targets: &[UrlTarget],
     outcomes: UnboundedSender<BulkOutcome>,
 ) {
@@ -102,7 +103,10 @@ async fn run_by_kind(
                     let _ = outcomes.send(BulkOutcome::Watched(event));
                 }
             };
-            tokio::join!(look((net, cache), &job.defaults, pages, sender), telling);
+            tokio::join!(
+                look((net, cache), (paths, &job.defaults), pages, sender),
+                telling
+            );
         }
     }
 }

@@ -21,7 +21,7 @@ use geomys_wire::text::Text;
 use rfc1738::Url;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::library::followed_groups;
+use super::library::{followed_groups, unread_marks};
 use super::tasks::Tasks;
 use crate::config::UserPaths;
 use geomys_app::credentials::request_defaults::RequestDefaults;
@@ -74,7 +74,7 @@ impl<'a> SyncJob<'a> {
             let options = SyncOptions {
                 is_dry: self.is_dry,
                 progress: self.progress,
-                ..options(settings, &request)
+                ..options((self.paths, settings), &request)
             };
             let (drafts, watched) = (self.paths.drafts(), self.paths.watched());
             let sender = Sender {
@@ -110,14 +110,14 @@ impl<'a> SyncJob<'a> {
 /// dropped, what came is stored.
 pub(super) async fn look(
     (net, cache): (&Net, Arc<Cache>),
-    defaults: &RequestDefaults,
+    (paths, defaults): (&UserPaths, &RequestDefaults),
     (urls, states): (Vec<Url>, &WatchedPages),
     looks: UnboundedSender<WatchEvent>,
 ) {
     let request = |url, reason| request(defaults, url, reason);
     let options = SyncOptions {
         limits: LOW_LIMITS,
-        ..options(defaults.settings(), &request)
+        ..options((paths, defaults.settings()), &request)
     };
     let mut run = SyncRun::new(net, cache, options, SyncState::default());
     run.look_only(urls, states, looks).await;
@@ -137,7 +137,7 @@ fn request(defaults: &RequestDefaults, url: Url, reason: Reason) -> Request {
 
 /// Returns the options of a run that tells nothing of its progress.
 fn options<'a>(
-    settings: &Settings,
+    (paths, settings): (&UserPaths, &Settings),
     request: &'a (dyn Fn(Url, Reason) -> Request + Send + Sync),
 ) -> SyncOptions<'a> {
     let history = settings.history.clone();
@@ -149,6 +149,7 @@ fn options<'a>(
         is_dry: false,
         request,
         is_excluded: Arc::new(move |url| history.excludes(url)),
+        unread: Arc::new(unread_marks(paths, &settings.newsrcs)),
         source_time: SOURCE_TIME,
         progress: &|_| (),
     }

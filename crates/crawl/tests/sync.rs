@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_crawl::sync::groups::FollowedGroup;
 use geomys_crawl::sync::report::SourceReport;
 use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
+use geomys_crawl::sync::unread::{FollowedGroup, UnreadMarks};
 use geomys_load::Request;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::watch::WatchedPages;
@@ -51,6 +51,7 @@ async fn full_disk_ends_the_run_before_a_request() {
             is_dry: false,
             request: &Request::show,
             is_excluded: Arc::new(|_| false),
+            unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
             source_time: Duration::from_mins(1),
             progress: &|_| (),
         };
@@ -123,6 +124,7 @@ async fn sync_groups(server: &NewsServer, names: &[&str]) -> Vec<SourceReport> {
         is_dry: false,
         request: &Request::show,
         is_excluded: Arc::new(|_| false),
+        unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
         source_time: Duration::from_mins(1),
         progress: &|_| (),
     };
@@ -229,6 +231,7 @@ async fn look_without_room_for_copies_compares_all_pages() {
         is_dry: false,
         request: &Request::show,
         is_excluded: Arc::new(|url| url.as_str().ends_with("/e")),
+        unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
         source_time: Duration::from_mins(1),
         progress: &|_| (),
     };

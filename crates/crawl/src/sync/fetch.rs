@@ -269,14 +269,14 @@ impl SyncRun<'_> {
         if self.end().is_some() {
             return self.leave(reports, &wanted, links);
         }
-        let cache = Arc::clone(&self.cache);
+        let (cache, unread) = (Arc::clone(&self.cache), Arc::clone(&self.options.unread));
         let (source, title) = (wanted.source, wanted.title);
         let (url, is_followed) = (wanted.request.url.clone(), wanted.is_followed);
         let storing = blocking(move || {
             let stored = match page.unstored {
                 _ if is_here(&url) => Ok(Stored::Nothing),
                 Some(why) => Ok(Stored::Not(NoPage::NotStored(why))),
-                None => copies::store(&cache, place, (key.clone(), title), &page),
+                None => copies::store((&cache, &unread), place, (key.clone(), title), &page),
             };
             let is_worse = matches!(stored, Ok(Stored::Worse(_)));
             let is_good = stored.is_ok() && !is_worse;
@@ -314,11 +314,12 @@ impl SyncRun<'_> {
             }
             Err(error) => {
                 report.left += 1;
-                if lacks_room {
+                match (EarlyEnd::of(&error), place) {
                     // A look needs no room: the other pages are compared, too.
-                    self.lacks_room = true;
-                } else {
-                    self.stop(EarlyEnd::of(&error));
+                    (EarlyEnd::Full, _) if lacks_room => self.lacks_room = true,
+                    // What the user keeps has a space of its own.
+                    (EarlyEnd::Full, Place::Saved) => self.lacks_saved_room = true,
+                    (end, Place::Saved | Place::Synced) => self.stop(end),
                 }
             }
         }

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use super::page::NoPage;
 use geomys_load::check::LinkStatus;
 use geomys_load::{FailureCause, FailureKind, Question, Stop};
+use geomys_store::files::cache::lacks_room;
 
 /// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -361,9 +362,12 @@ pub enum EarlyEnd {
     /// The run has fetched as much as it may.
     #[error("stopped at [sync] size: the rest follows in the next run")]
     Size,
-    /// The pages that were not shown fill their space.
+    /// The pages that were not read fill their space.
     #[error("stopped: the pages that were not read yet fill [sync] keep")]
     Full,
+    /// The pages that are saved for later fill their space; everything else was fetched.
+    #[error("the pages that you keep fill [cache] saved: the others wait")]
+    SavedFull,
     /// The disk has less free space than the reserve, in octets.
     #[error("stopped: less than {} free on the disk", mebibytes(*.0))]
     Reserve(u64),
@@ -392,10 +396,9 @@ fn mebibytes(octets: u64) -> String {
 impl EarlyEnd {
     /// Returns the end for an error of storing a page.
     pub(super) fn of(error: &io::Error) -> Self {
-        match (error.kind(), error.raw_os_error()) {
-            // The cache reports the limit of its own without an error of the system.
-            (io::ErrorKind::StorageFull, None) => Self::Full,
-            (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => Self::DiskFull,
+        match error.kind() {
+            _ if lacks_room(error) => Self::Full,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull,
             _ if FailureCause::of_io(error) == FailureCause::Local => {
                 Self::Local(text::system_message(error))
             }

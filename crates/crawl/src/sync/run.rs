@@ -22,6 +22,7 @@ use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
 use super::state::SyncState;
+use super::unread::UnreadMarks;
 use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
 use geomys_store::bookmarks::watch::WatchEvent;
@@ -68,6 +69,8 @@ pub struct SyncOptions<'a> {
     pub request: &'a (dyn Fn(Url, Reason) -> Request + Send + Sync),
     /// Returns true for a URL of which nothing is stored.
     pub is_excluded: Arc<dyn Fn(&Url) -> bool + Send + Sync>,
+    /// Says what is unread, when that needs room.
+    pub unread: Arc<UnreadMarks>,
     /// Maximum time of one source.
     pub source_time: Duration,
     /// Is told how far the run is.
@@ -176,6 +179,8 @@ pub struct SyncRun<'a> {
     pub(super) looks: Option<UnboundedSender<WatchEvent>>,
     /// True if the copy of a page that was looked at had no room.
     pub(super) lacks_room: bool,
+    /// True if a page that is saved for later had no room.
+    pub(super) lacks_saved_room: bool,
     end: Option<EarlyEnd>,
 }
 
@@ -213,6 +218,7 @@ impl<'a> SyncRun<'a> {
             held: Vec::new(),
             looks: None,
             lacks_room: false,
+            lacks_saved_room: false,
             end: None,
             options,
         }

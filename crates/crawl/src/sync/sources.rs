@@ -16,11 +16,11 @@ use rfc1738::Url;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
-use super::groups::FollowedGroup;
 use super::look::{read, save_looks};
 use super::page::NoPage;
 use super::report::{EarlyEnd, SourceReport, SyncSummary};
 use super::run::{EXCLUDED, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
+use super::unread::FollowedGroup;
 use crate::robots::{self, Robots};
 use crate::site::needs_words;
 use geomys_store::bookmarks::checks::UrlKey;
@@ -85,6 +85,8 @@ impl SyncRun<'_> {
                 self.stop(EarlyEnd::Offline);
             } else if self.budget.has_left() {
                 self.stop(EarlyEnd::Size);
+            } else if self.lacks_saved_room {
+                self.stop(EarlyEnd::SavedFull);
             }
             let is_online = !matches!(self.end(), Some(EarlyEnd::Offline));
             for report in &mut reports {
@@ -106,8 +108,12 @@ impl SyncRun<'_> {
     async fn saved(&mut self) -> Result<Option<SourceReport>, FileError> {
         let mut reports = [SourceReport::new("saved", "saved for later", None)];
         let cache = Arc::clone(&self.cache);
-        let listing = blocking(move || cache.saved().map_or(Ok(Vec::new()), later::entries));
-        let entries = listing.await?;
+        let listing = blocking(move || {
+            let room = cache.saved().and_then(|saved| saved.room().ok());
+            let entries = cache.saved().map_or(Ok(Vec::new()), later::entries);
+            entries.map(|entries| (entries, room.unwrap_or(u64::MAX)))
+        });
+        let (entries, room) = listing.await?;
         let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
         let wanted = missing.map(|entry| {
             let request = self.request(entry.url, Reason::Queued(entry.namer));
@@ -116,11 +122,31 @@ impl SyncRun<'_> {
                 ..WantedPage::new(0, request)
             }
         });
-        let wanted = wanted.collect();
+        // What did not fit waits until there is more room, and is not fetched in vain by each run.
+        let lacks_room = self.state.saved_room().is_some_and(|full| room <= full);
+        let waits = |page: &WantedPage| {
+            let key = cache_key(&page.request);
+            lacks_room && key.is_some_and(|key| self.state.asked(&key).is_some())
+        };
+        let (waiting, wanted): (Vec<_>, Vec<_>) = wanted.partition(waits);
+        let [report] = &mut reports;
+        report.left += waiting.len();
+        self.lacks_saved_room = !waiting.is_empty();
         let how = (Place::Saved, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
+        if !self.options.is_dry {
+            self.note_saved_room().await;
+        }
         let [report] = reports;
         Ok(Some(report))
+    }
+
+    /// Notes the room of the pages that are saved for later if a page did not fit.
+    async fn note_saved_room(&mut self) {
+        let cache = Arc::clone(&self.cache);
+        let counting = blocking(move || cache.saved().and_then(|saved| saved.room().ok()));
+        let room = counting.await.filter(|_| self.lacks_saved_room);
+        self.state.note_saved_room(room);
     }
 
     /// Fetches the watched pages, stores those that have changed, and fetches their new entries.

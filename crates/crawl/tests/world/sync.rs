@@ -11,6 +11,7 @@ use geomys_crawl::sync::report::{SourceReport, SyncSummary};
 use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
+use geomys_crawl::sync::unread::UnreadMarks;
 use geomys_load::Request;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::watch::WatchedPages;
@@ -87,6 +88,7 @@ impl Profile<'_> {
             is_dry: false,
             request: &Request::show,
             is_excluded: Arc::new(|url| url.as_str().contains("/excepted")),
+            unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
             source_time: Duration::from_hours(3),
             progress: &|_| (),
         }
