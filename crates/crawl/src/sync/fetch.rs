@@ -19,7 +19,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::budget::Budget;
 use super::copies::{self, Stored};
-use super::page::{FetchedPage, NoPage, PageUse};
+use super::page::{FetchedPage, GROUPS, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
 use super::run::{Found, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
 use crate::site::links::links_of;
@@ -237,8 +237,10 @@ impl SyncRun<'_> {
         let Some(report) = reports.get_mut(wanted.source) else {
             return;
         };
-        if links == Links::Look && is_file(why) {
-            found.files.push(wanted);
+        if links == Links::Look
+            && let Some(reason) = file_reason(why)
+        {
+            found.files.push((wanted, reason));
             // It is settled when it was looked at.
             return;
         }
@@ -369,14 +371,17 @@ impl SyncRun<'_> {
     }
 }
 
-/// Returns true for a page that can only be looked at as a file.
-fn is_file(why: &NoPage) -> bool {
+/// Returns the reason why a page that can only be looked at as a file is not stored; `None` for any other.
+fn file_reason(why: &NoPage) -> Option<&'static str> {
     match why {
-        NoPage::Stopped(stop) => matches!(
-            &**stop,
-            Stop::Truncated(1..) | Stop::Needs(Question::Save { .. })
-        ),
-        NoPage::NotStored(_) | NoPage::Skipped(_) => false,
+        NoPage::Stopped(stop) => match &**stop {
+            Stop::Truncated(1..) | Stop::Needs(Question::Save { .. }) => {
+                Some("it is no page: it is watched only")
+            }
+            Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
+        },
+        NoPage::NotStored(reason) => (*reason == GROUPS).then_some(GROUPS),
+        NoPage::Skipped(_) => None,
     }
 }
 

@@ -72,9 +72,9 @@ impl SyncRun<'_> {
         &mut self,
         reports: &mut [SourceReport],
         states: &WatchedPages,
-        files: Vec<WantedPage>,
+        files: Vec<(WantedPage, &'static str)>,
     ) {
-        let requests = files.iter().map(|page| {
+        let requests = files.iter().map(|(page, _)| {
             let mut request = page.request.clone();
             request.save.copy = states.known_copy(&request.url);
             request
@@ -85,7 +85,7 @@ impl SyncRun<'_> {
         let (net, limits) = (self.net, self.options.limits);
         run_jobs(FetchContent, net, &requests, limits, &mut receive).await;
         for (number, content) in contents {
-            let Some(page) = files.get(number) else {
+            let Some((page, reason)) = files.get(number) else {
                 continue;
             };
             let Some(report) = reports.get_mut(page.source) else {
@@ -95,7 +95,7 @@ impl SyncRun<'_> {
             match &content {
                 Ok(_) if is_here(url) => {}
                 Ok(_) => {
-                    report.note(url, &NoPage::NotStored("it is no page: it is watched only"));
+                    report.note(url, &NoPage::NotStored(reason));
                 }
                 Err(status) => {
                     report.note(url, &NoPage::Skipped(status.clone()));

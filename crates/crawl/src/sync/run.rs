@@ -155,8 +155,9 @@ pub(super) struct Found {
     pub(super) links: Vec<(usize, Url)>,
     /// Keys of the followed pages that came with their links, each with the index of the source.
     pub(super) read: HashSet<(usize, Url)>,
-    /// Pages that can only be looked at as files: they are too large, or of no kind that is shown.
-    pub(super) files: Vec<WantedPage>,
+    /// Pages that can only be looked at as files, each with the reason why it is not stored: they are too large, of no
+    /// kind that is shown, or groups.
+    pub(super) files: Vec<(WantedPage, &'static str)>,
 }
 
 /// Running sync.

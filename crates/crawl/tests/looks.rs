@@ -1,0 +1,85 @@
+//! Looks at followed pages: what is compared and told, with or without a copy.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
+use geomys_crawl::sync::state::SyncState;
+use geomys_crawl::sync::unread::UnreadMarks;
+use geomys_load::Request;
+use geomys_store::bookmarks::watch::WatchedPages;
+use geomys_store::files::cache::{Cache, CacheLimits};
+use geomys_testing::loading::url;
+use geomys_testing::news::NewsServer;
+use geomys_wire::net::{Fingerprint, Net};
+use rfc1738::Url;
+use tokio::sync::mpsc::unbounded_channel;
+
+fn cache(profile: &Path) -> Arc<Cache> {
+    let limits = CacheLimits {
+        size: 1 << 20,
+        synced: 1 << 20,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(profile.join("cache"), limits);
+    Arc::new(cache.with_synced(profile.join("synced")))
+}
+
+fn options() -> SyncOptions<'static> {
+    SyncOptions {
+        size: 1 << 20,
+        page: None,
+        limits: LIMITS,
+        reserve: 0,
+        is_dry: false,
+        request: &Request::show,
+        is_excluded: Arc::new(|url| url.as_str().contains("/excepted")),
+        unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
+        source_time: Duration::from_mins(1),
+        progress: &|_| (),
+    }
+}
+
+/// Looks at pages, and notes their states.
+async fn look(profile: &Path, options: SyncOptions<'_>, urls: &[Url], states: &mut WatchedPages) {
+    let net = Net::default();
+    let mut run = SyncRun::new(&net, cache(profile), options, SyncState::default());
+    let (sender, mut looks) = unbounded_channel();
+    run.look_only(urls.to_vec(), &states.clone(), sender).await;
+    while let Some(event) = looks.recv().await {
+        states.note(&event);
+    }
+}
+
+fn content(states: &WatchedPages, url: &Url) -> Option<Fingerprint> {
+    states.of(url).and_then(|state| state.content)
+}
+
+#[tokio::test]
+async fn look_compares_mailboxes_and_groups() {
+    let article =
+        |id: usize| format!("Subject: s\nFrom: ada@x\nMessage-ID: <{id}@x>\n\nWords {id}.\n");
+    let server = NewsServer::start(vec![("a.b", vec![article(1)])]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let profile = profile.path();
+    let mail = profile.join("mail.mbox");
+    let mbox = |id| format!("From ada@x Mon Nov 30 10:00:00 2026\n{}\n", article(id));
+    fs::write(&mail, mbox(1)).unwrap();
+    let urls = [
+        url(format!("file://{}", mail.display())),
+        url(format!("nntp://{}/a.b", server.address)),
+    ];
+    let mut states = WatchedPages::default();
+    look(profile, options(), &urls, &mut states).await;
+    for url in &urls {
+        assert!(content(&states, url).is_some(), "{url}: {states:?}");
+    }
+    fs::write(&mail, mbox(1) + &mbox(2)).unwrap();
+    server.add("a.b", &article(2));
+    look(profile, options(), &urls, &mut states).await;
+    for url in &urls {
+        assert!(states.is_new(url), "{url}: {states:?}");
+    }
+}
