@@ -9,10 +9,12 @@ use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::state::SyncState;
 use geomys_crawl::sync::unread::UnreadMarks;
 use geomys_load::Request;
+use geomys_store::bookmarks::checks::current_second;
 use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_testing::loading::url;
 use geomys_testing::news::NewsServer;
+use geomys_testing::web::Web;
 use geomys_wire::net::{Fingerprint, Net};
 use rfc1738::Url;
 use tokio::sync::mpsc::unbounded_channel;
@@ -81,5 +83,26 @@ async fn look_compares_mailboxes_and_groups() {
     look(profile, options(), &urls, &mut states).await;
     for url in &urls {
         assert!(states.is_new(url), "{url}: {states:?}");
+    }
+}
+
+#[tokio::test]
+async fn page_whose_server_asks_or_refuses_is_not_due_for_a_day() {
+    let web = Web::start(|request| {
+        let head = match request.path() {
+            "/login" => "401 No\r\nWWW-Authenticate: Basic realm=\"x\"",
+            "/moved" => "302 Found\r\nLocation: /excepted",
+            _ => "404 No",
+        };
+        format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\n\r\n")
+    })
+    .await;
+    let profile = tempfile::tempdir().unwrap();
+    let urls = ["/login", "/moved", "/none"].map(|path| url(web.url(path)));
+    let mut states = WatchedPages::default();
+    look(profile.path(), options(), &urls, &mut states).await;
+    for url in &urls {
+        assert!(!states.is_due(url, current_second()), "{url}: {states:?}");
+        assert_eq!(content(&states, url), None);
     }
 }

@@ -248,9 +248,11 @@ impl SyncRun<'_> {
             NoPage::Skipped(LinkStatus::Unreachable(_)) => report.leave_silent(host),
             NoPage::Skipped(LinkStatus::Refused(words)) => report.leave_refused(host, words),
             NoPage::Stopped(_) | NoPage::NotStored(_) | NoPage::Skipped(_) => {
-                let before = report.failed.len();
+                let before = report.answers_without_page();
                 report.note(&wanted.request.url, why);
-                if links == Links::Look && report.failed.len() > before {
+                // The next start of the day does not ask again for what a server refuses, or asks for.
+                let is_answer = !matches!(why, NoPage::Skipped(LinkStatus::NotChecked(_)));
+                if links == Links::Look && is_answer && report.answers_without_page() > before {
                     self.tell_look(&wanted.request.url, None);
                 }
             }

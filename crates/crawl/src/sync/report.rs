@@ -101,11 +101,16 @@ impl SourceReport {
 
     /// Returns whether the server of the source answered; `None` if nobody was asked.
     pub(super) fn is_reached(&self) -> Option<bool> {
-        let answers = self.sent + self.new + self.same + self.failed.len() + self.asks.len();
-        if answers + self.not_stored.len() > 0 || self.later.len() > self.unreached {
+        let answers = self.sent + self.new + self.same + self.answers_without_page();
+        if answers > 0 || self.later.len() > self.unreached {
             return Some(true);
         }
         (self.unreached > 0).then_some(false)
+    }
+
+    /// Returns the number of pages that their servers have refused, or for which they ask something.
+    pub(super) fn answers_without_page(&self) -> usize {
+        self.failed.len() + self.asks.len() + self.not_stored.len()
     }
 
     /// Returns true if a page has a note that it comes later.
