@@ -14,7 +14,7 @@ use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_testing::loading::url;
 use geomys_testing::news::NewsServer;
-use geomys_testing::web::Web;
+use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Fingerprint, Net};
 use rfc1738::Url;
 use tokio::sync::mpsc::unbounded_channel;
@@ -105,4 +105,53 @@ async fn page_whose_server_asks_or_refuses_is_not_due_for_a_day() {
         assert!(!states.is_due(url, current_second()), "{url}: {states:?}");
         assert_eq!(content(&states, url), None);
     }
+}
+
+#[tokio::test]
+async fn look_without_space_on_the_disk_compares_all_pages() {
+    let web = Web::start(|request| match request.path() {
+        "/list" => ok("Content-Type: text/gemini\r\n", "=> /a A\n"),
+        path => ok("Content-Type: text/plain\r\n", path),
+    })
+    .await;
+    let urls = ["/a", "/b", "/list"].map(|path| url(web.url(path)));
+    let (short, faulty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::write(faulty.path().join("synced"), "no directory").unwrap();
+    for (profile, reserve) in [(&short, u64::MAX), (&faulty, 0)] {
+        let options = SyncOptions {
+            reserve,
+            ..options()
+        };
+        let mut states = WatchedPages::default();
+        look(profile.path(), options, &urls, &mut states).await;
+        for url in &urls {
+            assert!(content(&states, url).is_some(), "{reserve}: {url}");
+            assert!(!cache(profile.path()).has(url));
+        }
+    }
+}
+
+#[tokio::test]
+async fn page_in_the_place_of_a_list_is_no_change_without_space_on_the_disk() {
+    let requests = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let web =
+        Web::start(
+            move |_| match requests.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+                0 => ok("Content-Type: text/gemini\r\n", "=> /a A\n"),
+                _ => ok("Content-Type: text/html\r\n", "<p>Log in"),
+            },
+        )
+        .await;
+    let profile = tempfile::tempdir().unwrap();
+    let list = [url(web.url("/list"))];
+    let mut states = WatchedPages::default();
+    for reserve in [0, u64::MAX] {
+        let options = SyncOptions {
+            reserve,
+            ..options()
+        };
+        look(profile.path(), options, &list, &mut states).await;
+        assert!(content(&states, &list[0]).is_some() && !states.is_new(&list[0]));
+    }
+    assert_eq!(web.take_lines().len(), 2);
 }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 use super::page::{FetchedPage, NoPage};
+use super::report::EarlyEnd;
 use super::run::{Place, WantedPage};
 use super::unread::UnreadMarks;
 use geomys_store::files::cache::{Cache, CachedPage, PageHeader, StoreOutcome, lacks_room};
@@ -100,13 +101,16 @@ pub(super) fn copy(cache: &Cache, place: Place, key: &Url) -> Option<CachedPage>
     }
 }
 
-/// Stores a page, unless it is as its copy. Blocks.
+/// Stores a page, unless it is as its copy. What needs no room is judged without it. Blocks.
+///
+/// # Errors
+/// The lack of `room` on the disk, and errors of the files.
 pub(super) fn store(
     (cache, unread): (&Cache, &UnreadMarks),
-    place: Place,
+    (place, room): (Place, Result<(), EarlyEnd>),
     (key, title): (Url, Option<String>),
     page: &FetchedPage,
-) -> io::Result<Stored> {
+) -> Result<Stored, EarlyEnd> {
     if page.head.is_unchanged {
         return Ok(Stored::Same);
     }
@@ -118,6 +122,7 @@ pub(super) fn store(
             return Ok(Stored::Same);
         }
     }
+    room?;
     let header = page.header(key, title);
     let (now, octets) = (Timestamp::now(), page.octets.iter().map(Vec::as_slice));
     let outcome = match place {

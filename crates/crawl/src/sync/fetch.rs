@@ -269,7 +269,11 @@ impl SyncRun<'_> {
         (place, links): (Place, Links),
         found: &mut Found,
     ) {
-        self.check_disk(page.len());
+        let is_look = links == Links::Look;
+        let room = self.disk_room(page.len());
+        if let (Err(end), false) = (&room, is_look) {
+            self.stop(end.clone());
+        }
         if self.end().is_some() {
             return self.leave(reports, &wanted, links);
         }
@@ -280,7 +284,10 @@ impl SyncRun<'_> {
             let stored = match page.unstored {
                 _ if is_here(&url) => Ok(Stored::Nothing),
                 Some(why) => Ok(Stored::Not(NoPage::NotStored(why))),
-                None => copies::store((&cache, &unread), place, (key.clone(), title), &page),
+                None => {
+                    let order = (place, room);
+                    copies::store((&cache, &unread), order, (key.clone(), title), &page)
+                }
             };
             let is_worse = matches!(stored, Ok(Stored::Worse(_)));
             let is_good = stored.is_ok() && !is_worse;
@@ -288,7 +295,7 @@ impl SyncRun<'_> {
             page.fill_from(copies::copy(&cache, place, &key));
             // A page of the same version without a copy has no content.
             let has_content = !is_worse && (!was_unchanged || !page.octets.is_empty());
-            let content = (links == Links::Look && has_content).then(|| {
+            let content = (is_look && has_content).then(|| {
                 let octets = page.octets.concat();
                 page_content(octets, &page.head, page.end, url.clone())
             });
@@ -304,9 +311,7 @@ impl SyncRun<'_> {
         let Some(report) = reports.get_mut(source) else {
             return;
         };
-        let failure = stored.as_ref().err().map(EarlyEnd::of);
-        let lacks_room = links == Links::Look && failure == Some(EarlyEnd::Full);
-        if links == Links::Look && (failure.is_none() || lacks_room) {
+        if is_look {
             self.tell_look(&wanted.request.url, content);
         }
         match stored {
@@ -316,11 +321,13 @@ impl SyncRun<'_> {
             Ok(Stored::Not(why) | Stored::Worse(why)) => {
                 report.note(&wanted.request.url, &why);
             }
-            Err(error) => {
+            Err(end) => {
                 report.left += 1;
-                match (EarlyEnd::of(&error), place) {
+                match (end, place) {
                     // A look needs no room: the other pages are compared, too.
-                    (EarlyEnd::Full, _) if lacks_room => self.lacks_room = true,
+                    (end, _) if is_look => {
+                        self.lacks_room.get_or_insert(end);
+                    }
                     // What the user keeps has a space of its own.
                     (EarlyEnd::Full, Place::Saved) => self.lacks_saved_room = true,
                     (end, Place::Saved | Place::Synced) => self.stop(end),

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, timeout_at};
 
 use super::page::NoPage;
-use super::report::{EarlyEnd, SourceReport};
+use super::report::SourceReport;
 use super::run::{Links, Place, SyncRun, WantedPage, is_here};
 use geomys_store::bookmarks::checks::{self, UrlKey};
 use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedPages};
@@ -62,8 +62,8 @@ impl SyncRun<'_> {
         let files = self.fetch(reports, wanted, how).await.files;
         self.look_at_files(reports, states, files).await;
         self.looks = None;
-        if self.lacks_room {
-            self.stop(EarlyEnd::Full);
+        if let Some(end) = self.lacks_room.take() {
+            self.stop(end);
         }
     }
 

@@ -412,6 +412,12 @@ impl EarlyEnd {
     }
 }
 
+impl From<io::Error> for EarlyEnd {
+    fn from(error: io::Error) -> Self {
+        Self::of(&error)
+    }
+}
+
 impl Serialize for EarlyEnd {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -178,8 +178,8 @@ pub struct SyncRun<'a> {
     pub(super) held: Vec<HeldPage>,
     /// Takes the states of the pages that are looked at.
     pub(super) looks: Option<UnboundedSender<WatchEvent>>,
-    /// True if the copy of a page that was looked at had no room.
-    pub(super) lacks_room: bool,
+    /// Reason why the copy of a page that was looked at had no room.
+    pub(super) lacks_room: Option<EarlyEnd>,
     /// True if a page that is saved for later had no room.
     pub(super) lacks_saved_room: bool,
     end: Option<EarlyEnd>,
@@ -218,7 +218,7 @@ impl<'a> SyncRun<'a> {
             hosts: HostAnswers::default(),
             held: Vec::new(),
             looks: None,
-            lacks_room: false,
+            lacks_room: None,
             lacks_saved_room: false,
             end: None,
             options,
@@ -255,7 +255,8 @@ impl<'a> SyncRun<'a> {
         (place, links): (Place, Links),
     ) -> Found {
         let mut found = Found::default();
-        if !wanted.is_empty() {
+        // A look needs no room.
+        if !wanted.is_empty() && links != Links::Look {
             self.check_disk(0);
         }
         let (mut admitted, mut followed) = (Vec::new(), Vec::new());
@@ -468,10 +469,18 @@ impl<'a> SyncRun<'a> {
 
     /// Ends the run if the disk would have less than the reserve with so many octets more.
     pub(super) fn check_disk(&mut self, octets: u64) {
+        if let Err(end) = self.disk_room(octets) {
+            self.stop(end);
+        }
+    }
+
+    /// Returns an error if the disk would have less than the reserve with so many octets more.
+    pub(super) fn disk_room(&self, octets: u64) -> Result<(), EarlyEnd> {
         let (free, reserve) = (self.cache.free_bytes(), self.options.reserve);
         let is_full = free.is_some_and(|free| free.saturating_sub(octets) < reserve);
         if is_full && !self.options.is_dry {
-            self.stop(EarlyEnd::Reserve(reserve));
+            return Err(EarlyEnd::Reserve(reserve));
         }
+        Ok(())
     }
 }
