@@ -6,17 +6,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
+use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
 use geomys_crawl::sync::unread::UnreadMarks;
 use geomys_load::Request;
-use geomys_store::bookmarks::checks::current_second;
-use geomys_store::bookmarks::watch::WatchedPages;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::checks::{UrlKey, current_second};
+use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedPages};
 use geomys_store::files::cache::{Cache, CacheLimits};
+use geomys_store::outbox::Sender;
 use geomys_testing::loading::url;
 use geomys_testing::news::NewsServer;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Fingerprint, Net};
 use rfc1738::Url;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::unbounded_channel;
 
 fn cache(profile: &Path) -> Arc<Cache> {
@@ -57,6 +61,40 @@ async fn look(profile: &Path, options: SyncOptions<'_>, urls: &[Url], states: &m
 
 fn content(states: &WatchedPages, url: &Url) -> Option<Fingerprint> {
     states.of(url).and_then(|state| state.content)
+}
+
+/// A run of a sync that looks at what these bookmarks follow, with the consent of the user.
+struct FollowRun {
+    bookmarks: Bookmarks,
+    sender: Sender,
+}
+
+impl FollowRun {
+    fn new(profile: &Path, url: &Url) -> Self {
+        let agreed = WatchEvent::Confirmed(UrlKey::of(url), current_second());
+        watch::save(&profile.join("watched"), &[agreed], current_second()).unwrap();
+        Self {
+            bookmarks: Bookmarks::parse(format!("Page <URL:{url}> #follow\n").as_bytes()),
+            sender: Sender::default(),
+        }
+    }
+
+    /// Runs the sync. Returns the octets of the page and of the run, and the number of pages to fetch.
+    async fn run(&self, profile: &Path, options: SyncOptions<'_>) -> (u64, u64, usize) {
+        let sources = SyncSources {
+            drafts: None,
+            sender: &self.sender,
+            bookmarks: &self.bookmarks,
+            watched: &profile.join("watched"),
+            groups: &[],
+        };
+        let net = Net::default();
+        let mut run = SyncRun::new(&net, cache(profile), options, SyncState::default());
+        let (reports, summary) = run.run(&sources).await.unwrap();
+        let report = reports.iter().find(|report| report.title == "Page");
+        let report = report.unwrap();
+        (report.bytes, summary.bytes, report.planned)
+    }
 }
 
 #[tokio::test]
@@ -154,4 +192,37 @@ async fn page_in_the_place_of_a_list_is_no_change_without_space_on_the_disk() {
         assert!(content(&states, &list[0]).is_some() && !states.is_new(&list[0]));
     }
     assert_eq!(web.take_lines().len(), 2);
+}
+
+#[tokio::test]
+async fn sync_killed_before_first_entries_fetches_them_in_the_next_run() {
+    let asked = Arc::new(Notify::new());
+    let notify = Arc::clone(&asked);
+    let web = Web::start(move |request| match request.path() {
+        "/log" => ok(
+            "Content-Type: text/gemini\r\n",
+            "=> /1 2026-11-01 One\n=> /2 2026-11-02 Two\n",
+        ),
+        path => {
+            notify.notify_one();
+            ok("Content-Type: text/plain\r\n", path)
+        }
+    })
+    .await;
+    let profile = tempfile::tempdir().unwrap();
+    let profile = profile.path();
+    let log = url(web.url("/log"));
+    let follow = FollowRun::new(profile, &log);
+    let is_killed = tokio::select! {
+        biased;
+        () = asked.notified() => true,
+        _ = follow.run(profile, options()) => false,
+    };
+    assert!(is_killed, "{:?}", web.take_lines());
+    let is_here = |path: &str| cache(profile).has(&url(web.url(path)));
+    assert!(is_here("/log") && !(is_here("/1") && is_here("/2")));
+    follow.run(profile, options()).await;
+    assert!(is_here("/1") && is_here("/2"), "{:?}", web.take_lines());
+    let states = watch::load(&profile.join("watched")).unwrap();
+    assert!(content(&states, &log).is_some() && !states.is_new(&log));
 }

@@ -112,30 +112,40 @@ impl SyncRun<'_> {
     }
 }
 
-/// Saves the states of a run as they come. Returns the keys of the pages that came with their content.
+/// Saves the states of a run as they come, and returns those of the pages that are seen for the first time, once their
+/// content came: a run that is stopped before it has fetched their first entries has not seen them.
 ///
 /// # Errors
 /// Errors of the file of watched pages.
 pub(super) async fn save_looks(
     path: &Path,
+    unseen: &HashSet<UrlKey>,
     mut looks: UnboundedReceiver<WatchEvent>,
-) -> Result<HashSet<UrlKey>, FileError> {
-    let mut seen = HashSet::new();
+) -> Result<Vec<WatchEvent>, FileError> {
+    let mut first_states = Vec::new();
     while let Some(first) = looks.recv().await {
         let end = Instant::now() + SAVE_INTERVAL;
         let mut events = vec![first];
         while let Ok(Some(event)) = timeout_at(end, looks.recv()).await {
             events.push(event);
         }
-        let came = events.iter().filter_map(|event| match event {
-            WatchEvent::Fetched(key, Some(_), _) => Some(key.clone()),
-            _ => None,
-        });
-        seen.extend(came);
+        let is_first = |event: &mut WatchEvent| matches!(event, WatchEvent::Fetched(key, Some(_), _) if unseen.contains(key));
+        first_states.extend(events.extract_if(.., is_first));
+        save(path, events).await?;
+    }
+    Ok(first_states)
+}
+
+/// Adds events to the states of watched pages.
+///
+/// # Errors
+/// Errors of the file.
+pub(super) async fn save(path: &Path, events: Vec<WatchEvent>) -> Result<(), FileError> {
+    if !events.is_empty() {
         let path = path.to_owned();
         blocking(move || watch::save(&path, &events, checks::current_second())).await?;
     }
-    Ok(seen)
+    Ok(())
 }
 
 /// Reads the states of watched pages.

@@ -16,7 +16,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
-use super::look::{read, save_looks};
+use super::look::{read, save, save_looks};
 use super::page::NoPage;
 use super::report::{EarlyEnd, SourceReport, SyncSummary};
 use super::run::{EXCLUDED, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
@@ -180,16 +180,20 @@ impl SyncRun<'_> {
             }
             reports.push(report);
         }
+        let was_seen = |url| states.of(url).is_some_and(|state| state.entries.is_some());
+        let unseen = urls.iter().filter(|(_, url)| !was_seen(url));
+        let unseen: HashSet<UrlKey> = unseen.map(|(_, url)| UrlKey::of(url)).collect();
         let (sender, looks) = unbounded_channel();
         let looking = self.look(&mut reports, &urls, &states, sender);
-        let ((), seen) = tokio::join!(looking, save_looks(path, looks));
-        let seen = seen?;
-        let before = states;
-        let states = read(path).await?;
+        let ((), first_states) = tokio::join!(looking, save_looks(path, &unseen, looks));
+        let first_states = first_states?;
+        let mut states = read(path).await?;
+        for event in &first_states {
+            states.note(event);
+        }
         let mut wanted = Vec::new();
         for (source, url) in &urls {
-            let was_seen = before.of(url).is_some_and(|state| state.entries.is_some());
-            let is_first = !was_seen && seen.contains(&UrlKey::of(url));
+            let is_first = unseen.contains(&UrlKey::of(url));
             let (requests, left) = self.entries(&states, url, is_first);
             if let Some(report) = reports.get_mut(*source) {
                 report.left += left;
@@ -199,6 +203,7 @@ impl SyncRun<'_> {
         }
         let how = (Place::Synced, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
+        save(path, first_states).await?;
         Ok(reports)
     }
 
