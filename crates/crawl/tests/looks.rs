@@ -226,3 +226,23 @@ async fn sync_killed_before_first_entries_fetches_them_in_the_next_run() {
     let states = watch::load(&profile.join("watched")).unwrap();
     assert!(content(&states, &log).is_some() && !states.is_new(&log));
 }
+
+#[tokio::test]
+async fn file_of_this_machine_is_no_octet_and_no_page_to_fetch() {
+    let profile = tempfile::tempdir().unwrap();
+    let profile = profile.path();
+    let page = profile.join("page.txt");
+    fs::write(&page, "a page").unwrap();
+    let page = url(format!("file://{}", page.display()));
+    let follow = FollowRun::new(profile, &page);
+    for is_dry in [true, false] {
+        let options = SyncOptions {
+            size: 0,
+            is_dry,
+            ..options()
+        };
+        assert_eq!(follow.run(profile, options).await, (0, 0, 0));
+        let states = watch::load(&profile.join("watched")).unwrap();
+        assert_eq!(content(&states, &page).is_none(), is_dry);
+    }
+}

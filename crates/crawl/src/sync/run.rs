@@ -343,9 +343,10 @@ impl<'a> SyncRun<'a> {
         let Some(report) = reports.get_mut(page.source) else {
             return Admission::Refused;
         };
-        let limits = [self.options.page, Some(self.options.size)];
-        page.request.limit = limits.into_iter().flatten().min();
         let url = &page.request.url;
+        let size = Some(self.options.size).filter(|_| !is_here(url));
+        let limit = [self.options.page, size].into_iter().flatten().min();
+        page.request.limit = limit.or(page.request.limit);
         if links != Links::Look && is_here(url) {
             return Admission::Refused;
         }
@@ -435,7 +436,7 @@ impl<'a> SyncRun<'a> {
                 continue;
             }
             if self.options.is_dry {
-                report.planned += 1;
+                report.planned += usize::from(!is_here(&page.request.url));
                 continue;
             }
             if links.are_returned() && report.admitted >= MAX_PAGES {
