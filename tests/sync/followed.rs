@@ -1,11 +1,13 @@
 //! Followed pages: what a sync looks at, and what it stores of them.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use geomys_demo::Demo;
+use geomys_testing::hole::Hole;
 use geomys_testing::news::NewsServer;
 use geomys_testing::web::{Web, ok};
 
@@ -63,6 +65,13 @@ async fn log(entries: &Arc<AtomicUsize>) -> Web {
     .await
 }
 
+/// Waits until the states of all pages that were due are saved.
+async fn looked(profile: &Path) {
+    let directory = profile.to_owned();
+    let is_saved = move || follow::is_none_due(&directory).then_some(());
+    files::found(profile, is_saved).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn browser_looks_at_due_pages_alone_and_stores_them() {
     let entries = Arc::new(AtomicUsize::new(1));
@@ -73,11 +82,13 @@ async fn browser_looks_at_due_pages_alone_and_stores_them() {
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();
     let url = web.url("/log");
-    fs::write(
-        profile.join("bookmarks.txt"),
-        format!("A log <URL:{url}> #follow1\n"),
-    )
-    .unwrap();
+    // A gopher server is asked for one page after the other.
+    let hole = Hole::start(|line, _| line.as_bytes().to_vec()).await;
+    let address = hole.address;
+    let bookmarks = format!(
+        "One <URL:gopher://{address}/0one> #follow\nA log <URL:{url}> #follow1\nTwo <URL:gopher://{address}/0two> #follow\n"
+    );
+    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
     fs::write(profile.join("settings.toml"), "session = \"new\"\n").unwrap();
     write_queue(profile, &[(web.url("/later"), "Later")]);
     let draft = post(profile, &server.address.to_string(), "queued");
@@ -88,23 +99,19 @@ async fn browser_looks_at_due_pages_alone_and_stores_them() {
     let session = Browser::in_profile(directory).size((100, 30)).start();
     session.wait("● 1 entry").await;
     let profile = session.path().to_owned();
-    let states = profile.join("watched.jsonl");
-    let is_saved = move || {
-        fs::read_to_string(&states)
-            .unwrap()
-            .contains("Day 2")
-            .then_some(())
-    };
-    files::found(&profile, is_saved).await.unwrap();
+    looked(&profile).await;
     assert_eq!(web.take_lines(), ["GET /log"]);
+    assert_eq!(hole.requests(), ["one", "one", "two", "two"]);
     assert!(draft.exists() && server.received("POST").is_empty());
     assert!(offline(&profile, &url).contains("Day 2"));
     session.press("q");
-    // The next start of the day asks nobody.
+    // The next start of the day asks for nothing but what is due, which comes last.
     let directory = session.end().await.profile;
+    follow::make_some_due(&profile, |url| url.ends_with("two"));
     let session = Browser::in_profile(directory).size((100, 30)).start();
     session.wait("● 1 entry").await;
-    session.settle().await;
+    looked(&profile).await;
+    assert_eq!(hole.requests(), ["one", "one", "two", "two", "two"]);
     assert!(web.take_lines().is_empty());
 }
 

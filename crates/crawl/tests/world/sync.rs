@@ -319,6 +319,11 @@ async fn judge_look(profile: &Profile<'_>, server: &Server) {
         let is_same = seen == Fingerprint::of(copy);
         assert!(is_same || is_unstored || is_compared, "{log:?}");
     }
+    // What was stored was compared.
+    let is_stored = after
+        .get(&0)
+        .is_some_and(|copy| before.get(&0) != Some(copy));
+    assert!(!is_stored || state.is_some(), "{states:?} {log:?}");
     let is_whole = |asked: &Asked| matches!(&asked.sent, Sent::Whole(sent) if !sent.is_empty());
     let came = log.iter().any(is_whole);
     assert!(!came || !states.to_octets().is_empty(), "{log:?}");
