@@ -16,8 +16,9 @@ use geomys_store::outbox::Sender;
 use geomys_testing::loading::url;
 use geomys_testing::news::NewsServer;
 use geomys_testing::script::DEADLINE;
+use geomys_testing::socks::{self, Rule};
 use geomys_testing::web::{Web, ok};
-use geomys_wire::net::Net;
+use geomys_wire::net::{Limits, Net, Route};
 use geomys_wire::protocol::nntp::ARTICLES_AHEAD;
 use rfc1738::Url;
 use tokio::sync::mpsc::unbounded_channel;
@@ -250,4 +251,61 @@ async fn look_without_room_for_copies_compares_all_pages() {
     let copies = urls.iter().filter(|url| cache.has(url)).count();
     assert_eq!(copies, 1, "there is room for one");
     assert_eq!(web.take_lines().len(), 3, "one request a page");
+}
+
+#[tokio::test]
+async fn redirect_of_a_followed_page_leads_to_no_private_address() {
+    let inside = Web::start(|_| ok("Content-Type: text/plain\r\n", "a secret")).await;
+    let secret = inside.url("/secret");
+    let to = secret.clone();
+    let web = Web::start(move |request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        _ => format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").into(),
+    })
+    .await;
+    // A host of a name that is not one of this machine.
+    let proxy = socks::Proxy::start(Rule::Open).await;
+    let route = Route::from_setting(&proxy.address.to_string());
+    let net = Net::new(Limits::default()).with_route(route);
+    let page = url(format!("http://page.example:{}/", web.address.port()));
+    let profile = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        size: 1 << 20,
+        synced: 1 << 20,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits);
+    let cache = Arc::new(cache.with_synced(profile.path().join("synced")));
+    let options = || SyncOptions {
+        size: 1 << 20,
+        page: None,
+        limits: LIMITS,
+        reserve: 0,
+        is_dry: false,
+        request: &Request::show,
+        is_excluded: Arc::new(|_| false),
+        unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
+        source_time: Duration::from_mins(1),
+        progress: &|_| (),
+    };
+    let (sender, mut looks) = unbounded_channel();
+    let mut run = SyncRun::new(&net, Arc::clone(&cache), options(), SyncState::default());
+    let states = WatchedPages::default();
+    run.look_only(vec![page.clone()], &states, sender).await;
+    assert_eq!(looks.recv().await, None, "it has no state");
+    assert_eq!(web.take_lines(), ["GET /"]);
+
+    let bookmarks = Bookmarks::parse(format!("Page <URL:{page}> #offline\n").as_bytes());
+    let sources = SyncSources {
+        drafts: None,
+        sender: &Sender::default(),
+        bookmarks: &bookmarks,
+        watched: &profile.path().join("watched"),
+        groups: &[],
+    };
+    let mut run = SyncRun::new(&net, Arc::clone(&cache), options(), SyncState::default());
+    let (_, summary) = run.run(&sources).await.unwrap();
+    assert_eq!((summary.asks, summary.new), (1, 0), "{summary:?}");
+    assert!(inside.take_lines().is_empty());
+    assert!(!cache.has(&page) && !cache.has(&url(secret)));
 }
