@@ -163,12 +163,9 @@ impl Tasks {
                 ));
             }
             BookmarkEffect::RunBulk(id, job) => {
-                let (services, files) = (
-                    self.services(),
-                    (self.user_paths(), Arc::clone(&self.cache)),
-                );
+                let (net, messages) = self.services();
                 let not_done = job.kind.not_done();
-                self.run_bulk(id, not_done, bulk_jobs::run(services, files, id, *job));
+                self.run_bulk(id, not_done, bulk_jobs::run(net, messages, id, *job));
             }
             BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
                 "the results were not saved",

@@ -162,7 +162,6 @@ impl News {
                     goal: OverviewGoal::Unread,
                     read: ReadArticles::Known(Arc::new(others)),
                     known: None,
-                    highest: None,
                 }),
                 ..NewsQuery::default()
             },

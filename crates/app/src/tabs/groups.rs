@@ -55,7 +55,6 @@ impl Tabs {
                     goal,
                     read,
                     known: Some(Arc::new(group.overview.covered.clone())),
-                    highest: None,
                 }),
                 ..NewsQuery::default()
             },

@@ -9,10 +9,8 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 use super::page::{FetchedPage, NoPage};
-use super::report::EarlyEnd;
 use super::run::{Place, WantedPage};
-use super::unread::UnreadMarks;
-use geomys_store::files::cache::{Cache, CachedPage, PageHeader, StoreOutcome, lacks_room};
+use geomys_store::files::cache::{Cache, CachedPage, StoreOutcome};
 
 /// Why a page is not stored that may be the beginning only.
 const SHORTER: &str = "its server did not confirm its end, and the copy here is longer";
@@ -101,16 +99,13 @@ pub(super) fn copy(cache: &Cache, place: Place, key: &Url) -> Option<CachedPage>
     }
 }
 
-/// Stores a page, unless it is as its copy. What needs no room is judged without it. Blocks.
-///
-/// # Errors
-/// The lack of `room` on the disk, and errors of the files.
+/// Stores a page, unless it is as its copy. Blocks.
 pub(super) fn store(
-    (cache, unread): (&Cache, &UnreadMarks),
-    (place, room): (Place, Result<(), EarlyEnd>),
+    cache: &Cache,
+    place: Place,
     (key, title): (Url, Option<String>),
     page: &FetchedPage,
-) -> Result<Stored, EarlyEnd> {
+) -> io::Result<Stored> {
     if page.head.is_unchanged {
         return Ok(Stored::Same);
     }
@@ -122,11 +117,10 @@ pub(super) fn store(
             return Ok(Stored::Same);
         }
     }
-    room?;
     let header = page.header(key, title);
     let (now, octets) = (Timestamp::now(), page.octets.iter().map(Vec::as_slice));
     let outcome = match place {
-        Place::Synced => store_synced((cache, unread), &header, octets)?,
+        Place::Synced => cache.store_synced(&header, now, octets)?,
         Place::Saved => {
             let saved = cache.saved();
             let saved = saved.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
@@ -135,31 +129,9 @@ pub(super) fn store(
     };
     Ok(match outcome {
         StoreOutcome::Stored => Stored::New,
-        StoreOutcome::TooLarge => Stored::Not(NoPage::NotStored(match place {
-            Place::Saved => "it is larger than [cache] saved",
-            Place::Synced => "it is larger than [sync] keep",
-        })),
+        StoreOutcome::TooLarge => Stored::Not(NoPage::NotStored("it is larger than [cache] saved")),
         StoreOutcome::Shorter => Stored::Worse(NoPage::NotStored(SHORTER)),
     })
-}
-
-/// Stores a page that was not shown. If its space is full, pages that were read leave. Blocks.
-pub(super) fn store_synced<'a>(
-    (cache, unread): (&Cache, &UnreadMarks),
-    header: &PageHeader,
-    octets: impl Iterator<Item = &'a [u8]> + Clone,
-) -> io::Result<StoreOutcome> {
-    let now = Timestamp::now();
-    match cache.store_synced(header, now, octets.clone()) {
-        Err(error) if lacks_room(&error) => {
-            let length = octets.clone().map(|block| block.len() as u64).sum();
-            if !unread.make_room(cache, length)? {
-                return Err(error);
-            }
-            cache.store_synced(header, now, octets)
-        }
-        stored => stored,
-    }
 }
 
 /// Returns true if a page has the octets of its copy.

@@ -125,11 +125,7 @@ impl Cache {
     }
 
     /// Returns the pages but the one at `replaced`. Removes the files of killed processes.
-    pub(super) fn pages_without(
-        &self,
-        replaced: &Path,
-        now: Timestamp,
-    ) -> io::Result<Vec<StoredPage>> {
+    fn pages_without(&self, replaced: &Path, now: Timestamp) -> io::Result<Vec<StoredPage>> {
         let mut pages = Vec::new();
         let former = fs::read_dir(self.directory.join(FORMER))
             .into_iter()
@@ -208,10 +204,10 @@ impl Cache {
 
 /// Page in the directory; the least recently used one is the first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct StoredPage {
-    pub(super) used_at: Timestamp,
-    pub(super) length: u64,
-    pub(super) path: PathBuf,
+struct StoredPage {
+    used_at: Timestamp,
+    length: u64,
+    path: PathBuf,
 }
 
 /// Removes the texts of pages until these use no more than `room` octets. Returns what they use, in octets.
