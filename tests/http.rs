@@ -139,7 +139,7 @@ async fn reset_button_undoes_answers_and_disabled_fields_are_shown_but_not_sent(
                 <select name=s disabled><option>First<option selected>Second</select>\
                 <p><input type=submit value=Go><input type=reset><input type=button value=Sum>\
                 <input type=submit name=x value=Off disabled><input type=radio name=r checked disabled>\
-                <input type=hidden name=h value=1></form>";
+                <input type=hidden name=h value=1><input type=password name=p disabled hidden></form>";
     let web = Web::start(move |request| match request.path() {
         "/" => ok("Content-Type: text/html\r\n", page),
         _ => answer(request),

@@ -308,7 +308,7 @@ impl Edit {
         }
         let bookmarks = which.iter().filter_map(|&index| file.bookmark(index));
         for bookmark in bookmarks {
-            let url = bookmark.url();
+            let url = bookmark.repaired_url();
             if url.is_ok_and(|url| new.contains(&UrlKey::of(&url))) {
                 writeln!(stdout(), "followed {}", describe(file, &bookmark))?;
             }
@@ -317,11 +317,11 @@ impl Edit {
     }
 }
 
-/// Returns the URLs of bookmarks, without those that have a fault.
+/// Returns the URLs of bookmarks, or their repairs, without those that have none.
 fn urls(file: &Bookmarks, which: &[usize]) -> Vec<Url> {
     let bookmarks = which.iter().filter_map(|&index| file.bookmark(index));
     bookmarks
-        .filter_map(|bookmark| bookmark.url().ok())
+        .filter_map(|bookmark| bookmark.repaired_url().ok())
         .collect()
 }
 

@@ -454,10 +454,10 @@ impl WebForm {
         self.fields.iter().filter(|field| field.is_shown())
     }
 
-    /// Returns true if the form has a secret field.
+    /// Returns true if the form sends a secret field.
     pub fn has_secret(&self) -> bool {
-        let mut kinds = self.fields.iter().map(|field| &field.kind);
-        kinds.any(|kind| matches!(kind, WebFieldKind::Secret(_)))
+        let mut sent = self.fields.iter().filter(|field| !field.is_disabled);
+        sent.any(|field| matches!(field.kind, WebFieldKind::Secret(_)))
     }
 
     /// The kind of a field, with its default or the answer that was given.
