@@ -80,3 +80,25 @@ async fn sync_marks_changes_of_files_and_listings() {
         "{said}"
     );
 }
+
+#[test]
+fn bookmark_whose_url_has_a_fault_is_followed_by_its_tag() {
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    fs::write(
+        profile.join("bookmarks.txt"),
+        "A <URL:http://h.example/~a> #follow\n",
+    )
+    .unwrap();
+    let agree = ["bookmarks", "edit", "1", "--add-tag", "follow"];
+    let agreed = run(profile, &agree);
+    assert!(
+        text(&agreed.stdout).starts_with("followed line 1"),
+        "{agreed:?}"
+    );
+    let again = run(profile, &agree);
+    assert!(
+        text(&again.stderr).contains("nothing to change"),
+        "{again:?}"
+    );
+}
