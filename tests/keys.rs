@@ -14,7 +14,7 @@ use geomys_demo::Demo;
 use crate::support::screen::{Browser, Session};
 
 /// The actions that destroy or send something.
-const DESTRUCTIVE: [&[Action]; 16] = [
+const DESTRUCTIVE: [&[Action]; 17] = [
     // One verb: delete.
     &[
         Action::RemoveBookmark,
@@ -30,6 +30,7 @@ const DESTRUCTIVE: [&[Action]; 16] = [
     &[Action::PostArticle],
     &[Action::FollowUp],
     &[Action::ReplyByMail],
+    &[Action::ForwardArticle],
     &[Action::CancelArticle],
     &[Action::Supersede],
     &[Action::SendForm],

@@ -358,6 +358,36 @@ async fn letter_is_passed_to_the_mail_command() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn article_is_forwarded_by_mail() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let taken = profile.path().join("taken");
+    let settings = format!(
+        "{ADA}[mail]\ncommand = [\"sh\", \"-c\", \"cat > {}\"]\n",
+        taken.display()
+    );
+    // The reader is named in the second run of the editor.
+    let editor =
+        "test -e \"$0.once\" && sed -i 's/^To:.*/To: bo@example.org/' \"$1\"\ntouch \"$0.once\"\n";
+    let session = session(&demo, "gph-2@underloam.example", &settings, editor);
+    session.wait("It is a word that the server").await;
+    session.press("g F");
+    session.wait("It cannot be sent: To is empty.").await;
+    session.choose("Edit it").await;
+    session.wait("To: bo@example.org").await;
+    session.choose("Mail it").await;
+    session.wait("Mail accepted by sh").await;
+    let letter = std::fs::read_to_string(taken).unwrap();
+    let text = "---------- Forwarded article ----------\nFrom: Botta <library@underloam.example>\n";
+    assert!(
+        letter.starts_with("From: Ada <ada@example.org>\nTo: bo@example.org\nSubject: Fwd: ")
+            && letter.contains(text)
+            && letter.contains("Message-ID: <gph-2@underloam.example>\n\n"),
+        "{letter}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn failing_mail_command_is_quoted() {
     let demo = Demo::start().await.unwrap();
     let settings =

@@ -13,7 +13,7 @@ use geomys_page::document::find::{
 };
 use geomys_page::document::score::ScoreRules;
 use geomys_page::document::{
-    ArticleNumbers, Document, ListOrder, ListingPlace, Shape, SortColumn, mailboxes,
+    ArticleNumbers, Document, ListOrder, ListingPlace, Shape, SortColumn, binary, mailboxes,
 };
 use geomys_store::bookmarks::checks::Checks;
 use geomys_store::bookmarks::exchange::{BookmarkFormat, detect, other_format};
@@ -318,6 +318,14 @@ fn texts(all: &mut Vec<Parser>) {
     add(all, "name of a file", b"", |octets| {
         black_box(file_name(octets, "file"));
     });
+    add(
+        all,
+        "part of a message",
+        b"Content-Type: message/partial; id=a; number=1\n\n",
+        |octets| {
+            black_box(binary::join(&[octets.to_vec()]).is_ok());
+        },
+    );
     for name in [
         "utf-8",
         "iso-2022-jp",

@@ -3,29 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use geomys_load::check::{CheckLink, FetchContent, FetchTitle, JobLimits};
+use geomys_load::check::{CheckLink, FetchTitle, JobLimits};
 use geomys_load::{LoadId, Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
 use geomys_store::bookmarks::followed::{is_followed, may_follow};
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets, targets};
-use geomys_store::bookmarks::watch::{self, WatchEvent};
+use geomys_store::bookmarks::watch;
+use geomys_store::files::cache::Cache;
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
+use super::sync::look;
+use crate::config::UserPaths;
 use geomys_app::bookmarks::message::{BulkJob, BulkKind, BulkOutcome, BulkReport, DuePages};
 use geomys_app::{BookmarkMessage, Message};
-
-/// The limits for watched pages. They are low, as the user does not wait for them.
-const WATCHED: JobLimits = JobLimits {
-    total: 2,
-    per_host: 2,
-    per_gopher: 2,
-    per_gemini: 2,
-};
 
 /// The maximum number of outcomes in one report.
 const REPORTED: usize = 1000;
@@ -45,8 +40,8 @@ pub(super) fn read_results(
 
 /// Runs a job on each of its URLs, and reports the outcomes.
 pub(super) async fn run(
-    net: Arc<Net>,
-    messages: UnboundedSender<Message>,
+    (net, messages): (Arc<Net>, UnboundedSender<Message>),
+    (paths, cache): (Arc<UserPaths>, Arc<Cache>),
     id: LoadId,
     job: BulkJob,
 ) {
@@ -59,9 +54,6 @@ pub(super) async fn run(
         };
         let targets = targets(urls.into_iter(), key, |url| {
             let mut request = Request::show(url, Reason::Bookmark);
-            if let BulkKind::Watch(pages) = &job.kind {
-                request.save.copy = pages.watched.known_copy(&request.url);
-            }
             job.defaults.apply(&mut request);
             request
         });
@@ -69,23 +61,23 @@ pub(super) async fn run(
     })
     .await;
     if !new.is_empty() {
-        let _ = messages.send(BookmarkMessage::NewlyWatched(job.bookmarks, new).into());
+        let _ = messages.send(BookmarkMessage::NewlyWatched(job.bookmarks.clone(), new).into());
     }
     let (sender, outcomes) = mpsc::unbounded_channel();
     let total = targets.len();
-    let running = run_by_kind(&net, &job.kind, &targets, sender);
+    let running = run_by_kind((&net, cache), (&paths, &job), &targets, sender);
     tokio::join!(running, report(&messages, id, outcomes, total));
 }
 
 /// Runs a job on targets, and sends their outcomes. The receiver is closed once the job was stopped.
 async fn run_by_kind(
-    net: &Net,
-    kind: &BulkKind,
+    (net, cache): (&Net, Arc<Cache>),
+    (paths, job): (&UserPaths, &BulkJob),
     targets: &[UrlTarget],
     outcomes: UnboundedSender<BulkOutcome>,
 ) {
     let limits = JobLimits::default();
-    match kind {
+    match &job.kind {
         BulkKind::Check(_) => {
             let mut send = |target: &UrlTarget, checked| {
                 let _ = outcomes.send(BulkOutcome::Checked(CheckResult {
@@ -102,14 +94,19 @@ async fn run_by_kind(
             };
             run_on_targets(FetchTitle, net, targets, limits, &mut send).await;
         }
-        BulkKind::Watch(_) => {
-            let mut send = |target: &UrlTarget, content| {
-                let event = WatchEvent::fetched(&target.key, content, checks::current_second());
-                if let Some(event) = event {
+        BulkKind::Watch(pages) => {
+            let urls = targets.iter().map(|target| target.request.url.clone());
+            let pages = (urls.collect(), pages.watched.as_ref());
+            let (sender, mut looks) = mpsc::unbounded_channel();
+            let telling = async {
+                while let Some(event) = looks.recv().await {
                     let _ = outcomes.send(BulkOutcome::Watched(event));
                 }
             };
-            run_on_targets(FetchContent, net, targets, WATCHED, &mut send).await;
+            tokio::join!(
+                look((net, cache), (paths, &job.defaults), pages, sender),
+                telling
+            );
         }
     }
 }

@@ -163,9 +163,12 @@ impl Tasks {
                 ));
             }
             BookmarkEffect::RunBulk(id, job) => {
-                let (net, messages) = self.services();
+                let (services, files) = (
+                    self.services(),
+                    (self.user_paths(), Arc::clone(&self.cache)),
+                );
                 let not_done = job.kind.not_done();
-                self.run_bulk(id, not_done, bulk_jobs::run(net, messages, id, *job));
+                self.run_bulk(id, not_done, bulk_jobs::run(services, files, id, *job));
             }
             BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
                 "the results were not saved",

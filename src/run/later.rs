@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use geomys_crawl::sync::page::{FetchedPage, NoPage};
 use geomys_load::{Namer, Question, Request, Stop, cache_key};
-use geomys_store::files::cache::Cache;
+use geomys_store::files::cache::{Cache, lacks_room};
 use geomys_store::files::later::{self, LaterEntry};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
@@ -80,7 +80,13 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
     let header = page.header(key, Some(title));
     let octets = page.octets.iter().map(Vec::as_slice);
     let stored = pages.store(&header, Timestamp::now(), octets);
-    stored.map_err(|error| format!("the page was not saved for later: {error}"))?;
+    stored.map_err(|error| {
+        if lacks_room(&error) {
+            "Queued, not fetched: [cache] saved is full".to_owned()
+        } else {
+            format!("the page was not saved for later: {error}")
+        }
+    })?;
     if pages.has(&header.url) {
         Ok(())
     } else {

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_crawl::sync::groups::FollowedGroup;
+use geomys_crawl::sync::unread::{FollowedGroup, Unread, UnreadMarks};
 use geomys_load::{Reason, Request, cache_key};
 use geomys_page::document::Document;
-use geomys_store::bookmarks::{checks, dates};
+use geomys_page::document::marks::ServerMarks;
+use geomys_store::bookmarks::{checks, dates, watch};
 use geomys_store::files::cache::{Cache, CachedPage};
 use geomys_store::files::history;
 use geomys_store::files::history::{History, Visit};
@@ -263,12 +264,44 @@ pub(crate) fn followed_groups(newsrcs: &Newsrcs) -> Vec<FollowedGroup> {
         };
         let marks = newsrc.marks();
         let subscribed = marks.subscribed().into_iter().take(MAX_GROUPS);
-        groups.extend(subscribed.map(|name| FollowedGroup {
-            urls: urls(&server, name).into_iter().flatten().collect(),
-            read: marks.read(name),
-        }));
+        groups.extend(subscribed.map(|name| followed_group(&server, name, &marks)));
     }
     groups
+}
+
+fn followed_group(server: &NewsAuthority, name: &[u8], marks: &ServerMarks) -> FollowedGroup {
+    FollowedGroup {
+        urls: urls(server, name).into_iter().flatten().collect(),
+        read: marks.read(name),
+    }
+}
+
+/// Returns the marks of all subscribed groups; `None` if some cannot be read. Blocks.
+fn marked_groups(newsrcs: &Newsrcs) -> Option<Vec<FollowedGroup>> {
+    if let Some(directory) = &newsrcs.directory
+        && let Err(error) = fs::read_dir(directory)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return None;
+    }
+    let mut groups = Vec::new();
+    for (server, path) in files(newsrcs) {
+        let marks = Newsrc::load(&path).ok()?.marks();
+        let subscribed = marks.subscribed().into_iter();
+        groups.extend(subscribed.map(|name| followed_group(&server, name, &marks)));
+    }
+    Some(groups)
+}
+
+/// Returns the marks of what is unread, as a run asks them.
+pub(super) fn unread_marks(paths: &UserPaths, newsrcs: &Newsrcs) -> UnreadMarks {
+    let (bookmarks, watched) = (paths.bookmarks(), paths.watched());
+    let newsrcs = newsrcs.clone();
+    UnreadMarks::new(Box::new(move || {
+        let groups = marked_groups(&newsrcs)?;
+        let watched = watch::load(&watched).ok()?;
+        Some(Unread::new(&bookmarks.load().ok()?, &watched, &groups))
+    }))
 }
 
 /// Returns the URLs under which the overview of a group may be cached.

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use geomys_load::LoadId;
+use geomys_load::{LoadId, announce_articles};
 use geomys_page::archive::mbox_message;
 use geomys_store::files::command::exit_sentence;
 use geomys_store::transfer::download::{self, Target};
@@ -37,7 +37,11 @@ pub(super) async fn pipe(
 }
 
 async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
-    let PipeJob { inputs, target } = job;
+    let PipeJob { mut inputs, target } = job;
+    announce_articles(inputs.iter_mut().filter_map(|input| match input {
+        PipeInput::Request(request) => Some(&mut **request),
+        PipeInput::Document(_) => None,
+    }));
     let (mut pages, mut octets): (Vec<Vec<u8>>, usize) = (Vec::new(), 0);
     for input in inputs {
         let page = match input {

@@ -8,22 +8,25 @@ use futures_util::future::BoxFuture;
 use geomys_crawl::sync::lock::SyncLock;
 use geomys_crawl::sync::progress::SyncProgress;
 use geomys_crawl::sync::report::{SourceReport, SyncSummary};
-use geomys_crawl::sync::run::{SyncOptions, SyncRun};
+use geomys_crawl::sync::run::{LIMITS, LOW_LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
+use geomys_crawl::sync::state::SyncState;
 use geomys_load::{FormAnswers, LoadId, Reason, Request};
+use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_store::files::cache::Cache;
 use geomys_store::outbox::{self, Sender};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
 use rfc1738::Url;
+use tokio::sync::mpsc::UnboundedSender;
 
-use super::library::followed_groups;
+use super::library::{followed_groups, unread_marks};
 use super::tasks::Tasks;
 use crate::config::UserPaths;
 use geomys_app::credentials::request_defaults::RequestDefaults;
 use geomys_app::library::message::{OutboxUse, SyncOrder, SyncStep};
-use geomys_app::{LibraryMessage, Message};
+use geomys_app::{LibraryMessage, Message, Settings};
 
 /// The maximum time of one source.
 const SOURCE_TIME: Duration = Duration::from_mins(10);
@@ -67,26 +70,11 @@ impl<'a> SyncJob<'a> {
             let reading = blocking(move || (store.load(), followed_groups(&newsrcs)));
             let (bookmarks, groups) = reading.await;
             let bookmarks = bookmarks.map_err(|error| error.to_string())?;
-            let request = |url: Url, reason: Reason| {
-                let mut request = Request {
-                    // The user has not seen each form.
-                    answers: FormAnswers::Unconfirmed,
-                    limit: Some(u64::MAX),
-                    ..Request::show(url, reason)
-                };
-                self.defaults.apply(&mut request);
-                request
-            };
-            let history = settings.history.clone();
+            let request = |url, reason| request(self.defaults, url, reason);
             let options = SyncOptions {
-                size: settings.sync_size,
-                page: Some(settings.cache.page).filter(|&page| page > 0),
-                reserve: settings.sync_reserve,
                 is_dry: self.is_dry,
-                request: &request,
-                is_excluded: Arc::new(move |url| history.excludes(url)),
-                source_time: SOURCE_TIME,
                 progress: self.progress,
+                ..options((self.paths, settings), &request)
             };
             let (drafts, watched) = (self.paths.drafts(), self.paths.watched());
             let sender = Sender {
@@ -115,6 +103,55 @@ impl<'a> SyncJob<'a> {
             Ok(ended)
         }
         .boxed()
+    }
+}
+
+/// Looks at followed pages, and does nothing else: each new state is told, and the copy of its page is stored. If it is
+/// dropped, what came is stored.
+pub(super) async fn look(
+    (net, cache): (&Net, Arc<Cache>),
+    (paths, defaults): (&UserPaths, &RequestDefaults),
+    (urls, states): (Vec<Url>, &WatchedPages),
+    looks: UnboundedSender<WatchEvent>,
+) {
+    let request = |url, reason| request(defaults, url, reason);
+    let options = SyncOptions {
+        limits: LOW_LIMITS,
+        ..options((paths, defaults.settings()), &request)
+    };
+    let mut run = SyncRun::new(net, cache, options, SyncState::default());
+    run.look_only(urls, states, looks).await;
+}
+
+/// Returns the request of a run for a URL.
+fn request(defaults: &RequestDefaults, url: Url, reason: Reason) -> Request {
+    let mut request = Request {
+        // The user has not seen each form.
+        answers: FormAnswers::Unconfirmed,
+        limit: Some(u64::MAX),
+        ..Request::show(url, reason)
+    };
+    defaults.apply(&mut request);
+    request
+}
+
+/// Returns the options of a run that tells nothing of its progress.
+fn options<'a>(
+    (paths, settings): (&UserPaths, &Settings),
+    request: &'a (dyn Fn(Url, Reason) -> Request + Send + Sync),
+) -> SyncOptions<'a> {
+    let history = settings.history.clone();
+    SyncOptions {
+        size: settings.sync_size,
+        page: Some(settings.cache.page).filter(|&page| page > 0),
+        limits: LIMITS,
+        reserve: settings.sync_reserve,
+        is_dry: false,
+        request,
+        is_excluded: Arc::new(move |url| history.excludes(url)),
+        unread: Arc::new(unread_marks(paths, &settings.newsrcs)),
+        source_time: SOURCE_TIME,
+        progress: &|_| (),
     }
 }
 

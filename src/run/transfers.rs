@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use geomys_crawl::tree::{TreeProgress, tree};
-use geomys_load::{LoadId, Request, Stop, collect};
+use geomys_load::{LoadId, Request, Stop, announce_articles, collect};
 use geomys_page::document::binary;
 use geomys_page::document::binary::JoinedFile;
 use geomys_store::transfer::download;
@@ -170,13 +170,15 @@ async fn save_joined(
     } = job;
     let parts = blocking(move || group.binary_parts(line)).await;
     let urls = complete(parts)?;
-    let mut articles = Vec::with_capacity(urls.len());
+    let requests = urls.into_iter().map(|url| Request {
+        url,
+        ..request.clone()
+    });
+    let mut requests: Vec<Request> = requests.collect();
+    announce_articles(requests.iter_mut());
+    let mut articles = Vec::with_capacity(requests.len());
     let mut octets = 0;
-    for (number, url) in (1..).zip(urls) {
-        let request = Request {
-            url,
-            ..request.clone()
-        };
+    for (number, request) in (1..).zip(requests) {
         let article = fetch(net, request, MAX_BINARY_BYTES - octets)
             .await
             .map_err(|why| format!("part {number}: {why}"))?;

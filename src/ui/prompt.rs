@@ -111,6 +111,7 @@ fn below_input<'a>(screen: &Screen<'a>, input: &TextInput, width: u16) -> Vec<Li
         InputCommand::Find(_)
         | InputCommand::Filter
         | InputCommand::MarkPattern
+        | InputCommand::Article
         | InputCommand::Request(..)
         | InputCommand::Path(_)
         | InputCommand::Author(_)

@@ -159,6 +159,7 @@ pub(super) fn title(dialog: &Dialog) -> (String, Option<&str>) {
             (title, Some(question))
         }
         InputCommand::Open
+        | InputCommand::Article
         | InputCommand::Find(_)
         | InputCommand::Filter
         | InputCommand::MarkPattern
@@ -172,7 +173,9 @@ pub(super) fn title(dialog: &Dialog) -> (String, Option<&str>) {
 /// Returns what Enter does with the typed text, as the label of its hint.
 pub(super) fn verb(command: &InputCommand) -> &'static str {
     match command {
-        InputCommand::Open | InputCommand::Bookmarks(BookmarkInput::Filter) => "open",
+        InputCommand::Open
+        | InputCommand::Article
+        | InputCommand::Bookmarks(BookmarkInput::Filter) => "open",
         InputCommand::Find(_) | InputCommand::Filter => "keep",
         InputCommand::MarkPattern => "mark",
         InputCommand::Path(PathInput::Pipe(_)) => "run",

@@ -71,6 +71,21 @@ async fn group_and_thread_are_saved_as_mailboxes() {
     assert!(!is_done && errors.contains("by its number"), "{errors}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn articles_of_a_mailbox_are_requested_in_windows() {
+    let articles = (1..=40).map(|number| article(number, "Burrows", ""));
+    let server = NewsServer::start(vec![("a", articles.collect())]).await;
+    server.hold_articles(10);
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("nntp://{}/a", server.address);
+    let file = directory.path().join("box.mbox").display().to_string();
+    let arguments = ["get", "--yes", &url, "-o", &file].map(str::to_owned);
+    let (is_done, _, errors) = run(&directory, arguments.to_vec(), "").await;
+    assert!(is_done && errors.contains("40 articles"), "{errors}");
+    assert!(server.windows() <= 5, "{}", server.windows());
+    assert_eq!(server.received("GROUP").len(), 1);
+}
+
 const ARTICLE: &str =
     "From: Ada <ada@example.org>\nNewsgroups: a\nSubject: Tunnels\n\nThey are dry.\n";
 

@@ -65,6 +65,14 @@ fn group(low: u64, high: u64) -> String {
     format!("{HELLO}C: GROUP a\nS: 211 {high} {low} {high} a\n")
 }
 
+/// The group, and the overview of these numbers in the same window, of which the articles up to `high` exist.
+fn known_group((low, high): (u64, u64), (first, last): (u64, u64)) -> String {
+    format!(
+        "{HELLO}C: GROUP a\nC: OVER {first}-{last}\nS: 211 {high} {low} {high} a\nS: 224 x\n{}S: .\n",
+        lines(first, high)
+    )
+}
+
 fn over(first: u64, last: u64) -> String {
     format!(
         "C: OVER {first}-{last}\nS: 224 x\n{}S: .\n",
@@ -105,7 +113,8 @@ async fn big_group_requests_unread_articles_and_nothing_that_is_cached() {
         over(99_991, 100_000),
         over(99_901, 99_990)
     );
-    let second = format!("{}{}silence", group(1, 100_003), over(100_001, 100_003));
+    let new = known_group((1, 100_003), (100_001, 100_100));
+    let second = format!("{new}silence");
     let (address, playing) = listen(&[&first, &second]).await;
     let profile = profile_with("a: 1-99990\n", address);
     let profile = open(profile, address, "10 of 100 unread, 99,900 older", &[]).await;
@@ -149,7 +158,7 @@ async fn one_key_loads_all_articles_and_all_unread_are_counted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn expired_articles_leave_the_cached_overview() {
     let first = format!("{}{}silence", group(1, 50), over(1, 50));
-    let second = format!("{}silence", group(41, 50));
+    let second = format!("{}silence", known_group((41, 50), (51, 150)));
     let (address, playing) = listen(&[&first, &second]).await;
     let profile = profile_with("a: 1-50\n", address);
     let profile = open(profile, address, "all 50 read", &[]).await;

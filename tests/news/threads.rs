@@ -70,3 +70,34 @@ async fn thread_is_saved_as_a_mailbox() {
     session.press("q");
     session.end().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn article_opens_by_its_number_or_its_message_id() {
+    let articles = (1..=3).map(|number| {
+        format!("From: Ada <ada@x>\nSubject: s\nMessage-ID: <{number}@x>\n\nText {number}.\n")
+    });
+    let server = NewsServer::start(vec![("a", articles.collect())]).await;
+    let session = Browser::new()
+        .news(server.address)
+        .open(format!("nntp://{}/a", server.address))
+        .start();
+    session.wait("3 of 3 unread").await;
+    for (typed, words) in [
+        ("2", "Text 2."),
+        ("<3@x>", "Text 3."),
+        ("news:1@x", "Text 1."),
+    ] {
+        session.press("#");
+        session.wait("Article number or Message-ID").await;
+        session.type_in(typed);
+        session.press("Enter");
+        session.wait(words).await;
+    }
+    session.press("#");
+    session.wait("Article number or Message-ID").await;
+    session.type_in("words");
+    session.press("Enter");
+    session
+        .wait_in_prompt("neither a number nor a Message-ID")
+        .await;
+}

@@ -64,11 +64,24 @@ fn save(profile: &Path, events: &[WatchEvent]) {
 
 /// Makes all followed pages due: their last look was long ago.
 pub fn make_due(profile: &Path) {
+    make_some_due(profile, |_| true);
+}
+
+/// Returns true if no followed page is due that was made due.
+pub fn is_none_due(profile: &Path) -> bool {
+    let states = fs::read_to_string(profile.join("watched.jsonl")).unwrap();
+    !states.contains(LONG_AGO)
+}
+
+/// Makes followed pages due by their URLs.
+pub fn make_some_due(profile: &Path, is_wanted: impl Fn(&str) -> bool) {
     let path = profile.join("watched.jsonl");
     let states = fs::read_to_string(&path).unwrap();
     let states = states.lines().map(|line| {
         let mut state: serde_json::Value = serde_json::from_str(line).unwrap();
-        state["at"] = LONG_AGO.into();
+        if is_wanted(state["url"].as_str().unwrap()) {
+            state["at"] = LONG_AGO.into();
+        }
         format!("{state}\n")
     });
     fs::write(&path, states.collect::<String>()).unwrap();

@@ -1,13 +1,22 @@
 //! Followed pages: what a sync looks at, and what it stores of them.
 
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use geomys_demo::Demo;
+use geomys_testing::hole::Hole;
+use geomys_testing::news::NewsServer;
 use geomys_testing::web::{Web, ok};
 
-use super::{run, synced};
+use super::outbox::post;
+use super::{offline, run, silent, synced};
 use crate::support::command::text;
+use crate::support::files::{self, write_queue};
 use crate::support::follow;
+use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn watch_command_names_its_replacement_and_sends_nothing() {
@@ -38,6 +47,114 @@ async fn watch_command_names_its_replacement_and_sends_nothing() {
     assert_eq!(fs::read(profile.join("watched.jsonl")).unwrap(), before);
     let help = run(profile, &["bookmarks", "--help"]);
     assert!(!text(&help.stdout).contains("watch"), "{help:?}");
+}
+
+/// A Web server with a log of as many entries as are set, and pages below it.
+async fn log(entries: &Arc<AtomicUsize>) -> Web {
+    let entries = Arc::clone(entries);
+    Web::start(move |request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        "/log" => {
+            let entries = (1..=entries.load(Ordering::SeqCst)).rev();
+            let lines =
+                entries.map(|day| format!("<p>2026-11-0{day} <a href=/{day}>Day {day}</a>"));
+            ok("Content-Type: text/html\r\n", lines.collect::<String>())
+        }
+        path => ok("Content-Type: text/plain\r\n", path),
+    })
+    .await
+}
+
+/// Waits until the states of all pages that were due are saved.
+async fn looked(profile: &Path) {
+    let directory = profile.to_owned();
+    let is_saved = move || follow::is_none_due(&directory).then_some(());
+    files::found(profile, is_saved).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browser_looks_at_due_pages_alone_and_stores_them() {
+    let entries = Arc::new(AtomicUsize::new(1));
+    let (web, server) = (
+        log(&entries).await,
+        NewsServer::start(vec![("a.b", vec![])]).await,
+    );
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let url = web.url("/log");
+    // A gopher server is asked for one page after the other.
+    let hole = Hole::start(|line, _| line.as_bytes().to_vec()).await;
+    let address = hole.address;
+    let bookmarks = format!(
+        "One <URL:gopher://{address}/0one> #follow\nA log <URL:{url}> #follow1\nTwo <URL:gopher://{address}/0two> #follow\n"
+    );
+    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
+    fs::write(profile.join("settings.toml"), "session = \"new\"\n").unwrap();
+    write_queue(profile, &[(web.url("/later"), "Later")]);
+    let draft = post(profile, &server.address.to_string(), "queued");
+    follow::look(profile).await;
+    follow::make_due(profile);
+    entries.store(2, Ordering::SeqCst);
+    web.take_lines();
+    let session = Browser::in_profile(directory).size((100, 30)).start();
+    session.wait("● 1 entry").await;
+    let profile = session.path().to_owned();
+    looked(&profile).await;
+    assert_eq!(web.take_lines(), ["GET /log"]);
+    assert_eq!(hole.requests(), ["one", "one", "two", "two"]);
+    assert!(draft.exists() && server.received("POST").is_empty());
+    assert!(offline(&profile, &url).contains("Day 2"));
+    session.press("q");
+    // The next start of the day asks for nothing but what is due, which comes last.
+    let directory = session.end().await.profile;
+    follow::make_some_due(&profile, |url| url.ends_with("two"));
+    let session = Browser::in_profile(directory).size((100, 30)).start();
+    session.wait("● 1 entry").await;
+    looked(&profile).await;
+    assert_eq!(hole.requests(), ["one", "one", "two", "two", "two"]);
+    assert!(web.take_lines().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stopped_sync_stores_what_it_has_looked_at() {
+    let entries = Arc::new(AtomicUsize::new(1));
+    let web = log(&entries).await;
+    let (_listener, silent) = silent().await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let bookmarks = format!("A log <URL:{}> #follow\n{silent}", web.url("/log"));
+    fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();
+    follow::agree(profile);
+    follow::look_at(profile, |bookmark| bookmark.title().as_str() == "A log").await;
+    entries.store(2, Ordering::SeqCst);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(["--config", profile.to_str().unwrap(), "sync"])
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let states = profile.join("watched.jsonl");
+    let is_saved = move || {
+        fs::read_to_string(&states)
+            .unwrap()
+            .contains("Day 2")
+            .then_some(())
+    };
+    let saved = files::found(profile, is_saved).await;
+    assert!(
+        saved.is_some(),
+        "the states are saved while a server is silent"
+    );
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let changed = run(profile, &["bookmarks", "list", "is:new"]);
+    assert!(text(&changed.stdout).starts_with("A log"), "{changed:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

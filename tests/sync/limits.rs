@@ -7,15 +7,18 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use geomys_crawl::sync::run::{SyncOptions, SyncRun};
+use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
+use geomys_crawl::sync::unread::UnreadMarks;
 use geomys_load::{Reason, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
+use geomys_testing::news::NewsServer;
 use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{Limits, Net};
+use jiff::Timestamp;
 use rfc1738::Url;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -187,10 +190,12 @@ async fn slow_source_ends_alone() {
     let options = SyncOptions {
         size: 1 << 20,
         page: None,
+        limits: LIMITS,
         reserve: 0,
         is_dry: false,
         request: &|url: Url, reason: Reason| Request::show(url, reason),
         is_excluded: Arc::new(|_| false),
+        unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
         source_time: Duration::from_millis(300),
         progress: &|now| {
             if now.has_ended {
@@ -254,6 +259,109 @@ async fn unread_copies_that_fill_their_space_end_the_run_until_one_is_shown() {
     for path in ["/a", "/b", "/c"] {
         assert!(offline(profile, &web.url(path)).starts_with(path));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn articles_that_were_caught_up_make_room_for_others() {
+    let article = |number: usize| {
+        let (date, text) = (Timestamp::now(), "It rains.\n".repeat(30_000));
+        let date = date.strftime("%a, %d %b %Y %H:%M:%S +0000");
+        format!("Subject: s{number}\nFrom: bo@x\nDate: {date}\nMessage-ID: <{number}@x>\n\n{text}")
+    };
+    let articles = |first: usize| (first..first + 3).map(article).collect();
+    let groups = vec![("a.b", articles(1)), ("c.d", articles(4))];
+    let server = NewsServer::start(groups).await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    fs::write(profile.join("settings.toml"), "[sync]\nkeep = 1\n").unwrap();
+    fs::create_dir(profile.join("newsrc")).unwrap();
+    let address = server.address;
+    let newsrc = profile.join(format!("newsrc/{}_{}", address.ip(), address.port()));
+    fs::write(&newsrc, "a.b:\n").unwrap();
+    assert!(synced(profile).contains("a.b: 4 new\n"));
+    // All of them are unread.
+    fs::write(&newsrc, "a.b:\nc.d:\n").unwrap();
+    let full = run(profile, &["sync"]);
+    assert!(text(&full.stderr).contains("fill [sync] keep"), "{full:?}");
+    assert_eq!(full.status.code(), Some(1), "{full:?}");
+    // The marks of a server that cannot be read say nothing.
+    fs::remove_file(&newsrc).unwrap();
+    fs::create_dir(&newsrc).unwrap();
+    let bookmark = "Big <URL:finger://127.0.0.1:1/x> #offline\n";
+    fs::write(profile.join("bookmarks.txt"), bookmark).unwrap();
+    run(profile, &["sync"]);
+    fs::remove_dir(&newsrc).unwrap();
+    // Caught up without a look at any of them.
+    fs::write(&newsrc, "a.b: 1-3\nc.d:\n").unwrap();
+    let in_synced = |number: usize| {
+        let limits = CacheLimits {
+            synced: 1 << 20,
+            ..CacheLimits::default()
+        };
+        let pages = Cache::new(profile.join("none"), limits).with_synced(profile.join("synced"));
+        let url = format!("nntp://{address}/a.b/{number}");
+        pages.synced().unwrap().has(&Url::parse(&url).unwrap())
+    };
+    assert!((1..=3).all(in_synced), "none has left before");
+    fs::remove_file(profile.join("bookmarks.txt")).unwrap();
+    let said = synced(profile);
+    assert!(said.contains("c.d: "), "{said}");
+    assert!(!(1..=3).any(in_synced), "they have left");
+    for (group, number) in [("a.b", 1), ("a.b", 3), ("c.d", 1), ("c.d", 3)] {
+        let shown = offline(profile, &format!("nntp://{address}/{group}/{number}"));
+        assert!(shown.contains("It rains."), "{group} {number}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_the_user_keeps_are_never_removed_and_the_others_wait() {
+    let page = "x".repeat(400_000);
+    let web = Web::start(move |request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        path => ok("Content-Type: text/plain\r\n", format!("{path} {page}")),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    fs::write(profile.join("settings.toml"), "[cache]\nsaved = 1\n").unwrap();
+    let here = format!("Here <URL:{}> #offline\n", web.url("/here"));
+    fs::write(profile.join("bookmarks.txt"), here).unwrap();
+    let paths = ["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"];
+    write_queue(profile, &paths.map(|path| (web.url(path), path)));
+    let mut kept = Vec::new();
+    for count in 0..3 {
+        let full = run(profile, &["sync"]);
+        assert_eq!(full.status.code(), Some(1), "{full:?}");
+        let said = text(&full.stderr);
+        assert!(said.contains("fill [cache] saved"), "{said}");
+        assert!(
+            count > 0 || text(&full.stdout).contains("Here: 1 new\n"),
+            "{full:?}"
+        );
+        assert!(text(&full.stdout).contains(" left\n"), "{full:?}");
+        let is_here = |path: &&&str| {
+            let page = run(profile, &["--offline", "dump", &web.url(path)]);
+            page.status.success()
+        };
+        let now: Vec<&str> = paths.iter().filter(is_here).copied().collect();
+        assert_eq!(now.len(), 2, "{now:?}");
+        assert!(kept.is_empty() || kept == now, "{kept:?} {now:?}");
+        kept = now;
+        // What did not fit is not fetched in vain.
+        let asked = web.take_lines();
+        let is_saved = |line: &&String| paths.iter().any(|path| line.ends_with(path));
+        let asked = asked.iter().filter(is_saved).count();
+        assert_eq!(asked, if count == 0 { paths.len() } else { 0 });
+    }
+    // There is room again.
+    let settings = "[cache]\nsaved = 2\n";
+    fs::write(profile.join("settings.toml"), settings).unwrap();
+    let output = run(profile, &["sync"]);
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("saved for later: 3 new, 3 left"),
+        "{output:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

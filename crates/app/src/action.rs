@@ -256,6 +256,7 @@ macro_rules! with_actions {
     ThreadRoot "thread-root" "go to the first article of the thread" Any as Fetches |app| app.tabs.go_to_related(Relation::Root, &mut app.cx);
     NextReply "next-reply" "go to the first reply" Any as Fetches |app| app.tabs.go_to_related(Relation::Reply, &mut app.cx);
     WholeThread "whole-thread" "show the whole thread in its group" Any as Fetches |app| app.news.whole_thread(&mut app.tabs, &mut app.cx);
+    GoToArticle "go-to-article" "open an article by number or Message-ID" Any as Fetches |app| ask_article(&mut app.cx);
     OlderArticles "older-articles" "load all older articles (Esc stops)" Any as Fetches |app| load_older(app.tabs.page(), OverviewGoal::All, &mut app.cx);
     Rule "rule" "score an author, a subject or a thread" Any |app| ask_rule(&app.tabs, &mut app.cx);
     NextPane "next-pane" "go to the next pane" Any |app| app.move_focus(true);
@@ -278,6 +279,7 @@ macro_rules! with_actions {
     PostArticle "post-article" "post a new article (asks)" Any as Explicit |app| app.compose.write_new(&app.tabs, &mut app.cx);
     FollowUp "follow-up" "reply in the group (asks)" Any as Explicit |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);
     ReplyByMail "reply-by-mail" "reply by mail (asks)" Any as Explicit |app| app.compose.write_about(Action::ReplyByMail, "answered", |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice), &mut app.tabs, &mut app.cx);
+    ForwardArticle "forward-article" "forward the article by mail (asks)" Any as Explicit |app| app.compose.write_about(Action::ForwardArticle, "forwarded", DraftKind::Forward, &mut app.tabs, &mut app.cx);
     CancelArticle "cancel-article" "cancel my article (asks)" Any as Explicit |app| app.compose.write_about(Action::CancelArticle, "cancelled", DraftKind::Cancel, &mut app.tabs, &mut app.cx);
     Supersede "supersede" "supersede my article (asks)" Any as Explicit |app| app.compose.write_about(Action::Supersede, "superseded", DraftKind::Supersede, &mut app.tabs, &mut app.cx);
     Drafts "drafts" "list drafts" Any |app| app.cx.emit(DraftJob::ListDrafts);

@@ -24,6 +24,7 @@ use crate::motion::{Edge, Motion};
 use crate::news::message::CatchUpRange;
 use crate::offer_copies;
 use crate::panes::widen;
+use crate::tabs::articles::ask_article;
 use crate::tabs::groups::{ask_catch_up, ask_rule, load_older};
 use crate::tabs::offline::toggle_offline;
 use crate::tabs::open::{edit_url, open_builtin, open_config};

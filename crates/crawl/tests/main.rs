@@ -10,6 +10,7 @@
 )]
 #![allow(unreachable_pub)] // One binary: what is shared in it is `pub`.
 
+mod looks;
 mod sync;
 mod trees;
 mod warc;

@@ -85,7 +85,7 @@ pub use self::kind::{decompressed, is_compressed_page, kind_of, may_store};
 pub use self::news::{
     ArticleForId, ChangesQuery, EarlierPost, NewsHost, NewsServer, NewsSettings, OverviewFilter,
     OverviewGoal, OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles,
-    news_host, post, posting_groups,
+    announce_articles, news_host, post, posting_groups,
 };
 pub use self::part::{LoadId, PageHead, Part, Phase, UnpackedFile};
 pub use self::privacy::{EXCLUDED, NO_STORE, PageStorage, Privacy, PrivateHosts};

@@ -14,6 +14,7 @@ mod overview;
 mod post;
 mod settings;
 mod target;
+mod windows;
 
 use geomys_wire::net::{NamedBy, RequestNet};
 use geomys_wire::text::Text;
@@ -34,6 +35,7 @@ pub use self::settings::{
 };
 use self::target::{NewsJob, NewsTarget, RequestExtent, bare};
 pub(super) use self::target::{news_preview, nntp_preview};
+pub use self::windows::announce_articles;
 use super::words::text;
 use super::{Consents, Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
 use geomys_page::document::Shape;
@@ -152,7 +154,7 @@ impl NewsJob<'_> {
                     self.counts(dialogue, query, is_listed).await?;
                 }
             }
-            FirstResponse::Group(marks) => {
+            FirstResponse::Group(marks, early) => {
                 let page_head = page_head(Shape::Group);
                 let query = self.request.news_query.overview.as_ref();
                 let query = query.filter(|_| matches!(self.target, NewsTarget::Group(_)));
@@ -165,7 +167,7 @@ impl NewsJob<'_> {
                         ..page_head
                     })
                     .await?;
-                self.overview(dialogue, plan).await?;
+                self.overview(dialogue, plan, early).await?;
             }
         }
         lent.store();

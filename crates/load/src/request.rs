@@ -202,6 +202,9 @@ pub struct NewsQuery {
     pub since: Option<ChangesQuery>,
     /// The part of the overview to request instead of all of it, for a group.
     pub overview: Option<OverviewQuery>,
+    /// The numbers of the articles of the same group that are requested next, in this order, for an article by its
+    /// number: they are sent for in one window.
+    pub next_articles: Vec<u64>,
 }
 
 /// The kind of a Gopher item, as a menu says it.

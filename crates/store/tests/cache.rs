@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use geomys_load::{ServerDate, Version};
 use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
-use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
+use geomys_store::files::cache::{Cache, CacheLimits, PageHeader, lacks_room};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
@@ -366,6 +366,60 @@ fn synced_page_stays_until_it_is_shown() {
     assert_eq!(read(&cache, two).unwrap().1, b"new");
     cache.remove(&url(two)).unwrap();
     assert!(!cache.has(&url(two)));
+}
+
+#[test]
+fn page_that_the_user_keeps_is_never_removed_to_make_room() {
+    let profile = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        saved: 3000,
+        ..limits(2500)
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits);
+    let cache = cache.with_saved(profile.path().join("later"));
+    let saved = cache.saved().unwrap();
+    let page = [b'x'; 1000];
+    let address = |number: usize| format!("gopher://h.example/0/{number}");
+    for number in [1, 2] {
+        keep(saved, &head(&address(number)), &page);
+    }
+    for number in 3..6 {
+        let stored = saved.store(&head(&address(number)), Timestamp::now(), page.chunks(7000));
+        assert!(lacks_room(&stored.unwrap_err()));
+    }
+    assert!(read(saved, &address(1)).is_some() && read(saved, &address(2)).is_some());
+    saved.remove(&url(&address(1))).unwrap();
+    keep(saved, &head(&address(3)), &page);
+    assert!(read(saved, &address(3)).is_some());
+}
+
+#[test]
+fn page_that_was_read_leaves_for_the_cache_when_room_is_needed() {
+    let profile = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        synced: 4000,
+        ..limits(2500)
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits);
+    let cache = cache.with_synced(profile.path().join("synced"));
+    let synced = cache.synced().unwrap();
+    let address = |number: usize| format!("gopher://h.example/0/{number}");
+    for number in [1, 2] {
+        keep(synced, &head(&address(number)), &[b'x'; 1000]);
+    }
+    // All is unread.
+    assert!(!cache.release(1000, &|_, _| true).unwrap());
+    let one = url(&address(1));
+    assert!(cache.release(1000, &|url, _| *url != one).unwrap());
+    assert!(!synced.has(&one) && synced.has(&url(&address(2))));
+    assert_eq!(read(&cache, &address(1)).unwrap().1.len(), 1000);
+    // There is room: nothing leaves.
+    assert!(!cache.release(1000, &|_, _| false).unwrap());
+    // One for which the cache has no room is removed.
+    keep(synced, &head(&address(3)), &[b'x'; 2400]);
+    let large = url(&address(3));
+    assert!(cache.release(1000, &|url, _| *url != large).unwrap());
+    assert!(!cache.has(&large));
 }
 
 #[test]

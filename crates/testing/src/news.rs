@@ -20,6 +20,18 @@ pub struct NewsServer {
     /// The number of posts that get no answer: the connection is closed when they are stored.
     lost: Arc<AtomicUsize>,
     connections: Arc<Connections>,
+    windows: Arc<Windows>,
+}
+
+/// The windows in which a server is asked for articles.
+#[derive(Default)]
+struct Windows {
+    /// The number of commands for articles that must be under way before they are answered; 0 for no such limit.
+    least: AtomicUsize,
+    /// Those that were answered.
+    answered: AtomicUsize,
+    /// The number of the article in whose middle the connection is lost, once; 0 for none.
+    lost_in: AtomicUsize,
 }
 
 /// The connections of a server.
@@ -49,14 +61,17 @@ impl NewsServer {
                 open: AtomicUsize::new(0),
                 all: AtomicUsize::new(0),
             }),
+            windows: Arc::default(),
         };
         let connections = Arc::clone(&server.connections);
+        let windows = Arc::clone(&server.windows);
         let (groups, commands) = (Arc::clone(&server.groups), server.commands.clone());
         let lost = Arc::clone(&server.lost);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (groups, commands) = (Arc::clone(&groups), commands.clone());
                 let (lost, connections) = (Arc::clone(&lost), Arc::clone(&connections));
+                let windows = Arc::clone(&windows);
                 connections.all.fetch_add(1, Ordering::SeqCst);
                 let open = connections.open.fetch_add(1, Ordering::SeqCst);
                 let is_refused = open >= connections.most.load(Ordering::SeqCst);
@@ -64,7 +79,7 @@ impl NewsServer {
                     let served = if is_refused {
                         refuse(stream).await
                     } else {
-                        serve(stream, groups, commands, lost).await
+                        serve(stream, groups, commands, (lost, windows)).await
                     };
                     connections.open.fetch_sub(1, Ordering::SeqCst);
                     served
@@ -95,6 +110,21 @@ impl NewsServer {
     /// Refuses connections while this number is open.
     pub fn allow_connections(&self, most: usize) {
         self.connections.most.store(most, Ordering::SeqCst);
+    }
+
+    /// Answers commands for articles only when so many are under way, or the oldest or the newest one is asked for.
+    pub fn hold_articles(&self, least: usize) {
+        self.windows.least.store(least, Ordering::SeqCst);
+    }
+
+    /// Loses the connection in the middle of an article, once.
+    pub fn lose_connection_in(&self, number: usize) {
+        self.windows.lost_in.store(number, Ordering::SeqCst);
+    }
+
+    /// Returns the number of windows of articles that were answered.
+    pub fn windows(&self) -> usize {
+        self.windows.answered.load(Ordering::SeqCst)
     }
 
     /// Returns the number of connections that were opened or refused.
@@ -129,12 +159,13 @@ async fn serve(
     stream: TcpStream,
     groups: Arc<Mutex<Vec<Group>>>,
     commands: Sender<Vec<String>>,
-    lost: Arc<AtomicUsize>,
+    (lost, windows): (Arc<AtomicUsize>, Arc<Windows>),
 ) -> std::io::Result<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
     writer.write_all(b"200 ready\r\n").await?;
     let mut current = String::new();
+    let mut held = Vec::new();
     while let Some(line) = lines.next_line().await? {
         commands.send_modify(|commands| commands.push(line.clone()));
         if line == "POST" {
@@ -163,8 +194,33 @@ async fn serve(
             writer.write_all(reply).await?;
             continue;
         }
-        let reply = reply(&line, &mut current, &groups.lock().unwrap());
-        writer.write_all(reply.as_bytes()).await?;
+        let mut reply = reply(&line, &mut current, &groups.lock().unwrap());
+        let least = windows.least.load(Ordering::SeqCst);
+        let number = line.strip_prefix("ARTICLE ");
+        let Some(number) = number.filter(|_| least > 0) else {
+            writer.write_all(reply.as_bytes()).await?;
+            continue;
+        };
+        let is_lost = number.parse() == Ok(windows.lost_in.load(Ordering::SeqCst));
+        if is_lost {
+            reply.truncate(reply.len() / 2);
+            windows.lost_in.store(0, Ordering::SeqCst);
+        }
+        held.push(reply);
+        let count = {
+            let groups = groups.lock().unwrap();
+            let group = groups.iter().find(|(name, _)| *name == current);
+            group.map_or(0, |(_, articles)| articles.len())
+        };
+        let is_end = number.parse() == Ok(1) || number.parse() == Ok(count);
+        if held.len() >= least || is_end || is_lost {
+            writer.write_all(held.concat().as_bytes()).await?;
+            held.clear();
+            windows.answered.fetch_add(1, Ordering::SeqCst);
+        }
+        if is_lost {
+            return Ok(());
+        }
     }
     Ok(())
 }

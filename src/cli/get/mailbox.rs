@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use geomys_load::{FailureKind, Part, Purpose, Request, Stop};
+use geomys_load::{FailureKind, Part, Purpose, Request, Stop, announce_articles};
 use geomys_page::archive::mbox_message;
 use geomys_page::document::{ArticleNumbers, Document};
 use geomys_wire::net::Net;
@@ -120,17 +120,17 @@ pub(super) async fn save(
         .tempfile_in(directory.unwrap_or(Path::new(".")))?;
     let mut file = BufWriter::new(part);
     let (mut saved, mut missing) = (0_usize, 0_usize);
-    for number in numbers {
-        let link = group.numbered_article(number);
-        let link = link.and_then(|article| group.article_link(article.line)?.target.ok());
-        let Some(url) = link else {
-            continue;
-        };
-        let mut octets = Vec::new();
-        let article = Request {
-            url,
+    let articles = numbers.into_iter().filter_map(|number| {
+        let article = group.numbered_article(number)?;
+        Some(Request {
+            url: group.article_link(article.line)?.target.ok()?,
             ..request.clone()
-        };
+        })
+    });
+    let mut articles: Vec<Request> = articles.collect();
+    announce_articles(articles.iter_mut());
+    for article in articles {
+        let mut octets = Vec::new();
         let fetched = fetch_over(net, context, article, |part| {
             if let Part::Octets(more) = part {
                 octets.extend(more);

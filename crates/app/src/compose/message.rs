@@ -105,6 +105,8 @@ pub enum DraftKind {
     Mailto(Box<MailtoDraft>),
     /// A reply by mail, and the reason why it goes by mail.
     MailReply(Box<ParentArticle>, MailReplyReason),
+    /// A mail with the text of an article, to a reader whom the user names.
+    Forward(Box<ParentArticle>),
     /// The cancel message for one of the user's own articles.
     Cancel(Box<ParentArticle>),
     /// A new article that supersedes one of the user's own articles.
@@ -137,7 +139,7 @@ impl DraftKind {
             Self::New(_) | Self::FollowUp(_) | Self::Cancel(_) | Self::Supersede(_) => {
                 DeliveryMethod::Post
             }
-            Self::MailReply(..) | Self::Mailto(_) => DeliveryMethod::Mail,
+            Self::MailReply(..) | Self::Forward(_) | Self::Mailto(_) => DeliveryMethod::Mail,
             Self::Stored(delivery) => *delivery,
         }
     }
@@ -147,6 +149,7 @@ impl DraftKind {
             Self::New(group) => draft::new_article(group, author),
             Self::FollowUp(parent) => draft::follow_up(parent, author),
             Self::MailReply(parent, _) => draft::letter(parent, author),
+            Self::Forward(parent) => draft::forward(parent, author),
             Self::Mailto(mailto) => draft::addressed(&mailto.message, author),
             Self::Cancel(parent) => draft::cancel(parent, author),
             Self::Supersede(parent) => draft::supersede(parent, author),
@@ -162,6 +165,7 @@ impl DraftKind {
             Self::New(_)
             | Self::FollowUp(_)
             | Self::MailReply(..)
+            | Self::Forward(_)
             | Self::Mailto(_)
             | Self::Stored(_) => None,
         }

@@ -160,6 +160,10 @@ impl Compose {
                 lines.push(program());
                 ("Send this mail?", "mail it")
             }
+            DraftKind::Forward(_) => {
+                lines.push(program());
+                ("Send this mail?", "mail it")
+            }
             DraftKind::MailReply(_, reason) => {
                 if *reason == MailReplyReason::FollowupToPoster {
                     let note = "Its author asks for replies by mail (Followup-To: poster).";

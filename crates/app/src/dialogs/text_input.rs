@@ -49,6 +49,8 @@ pub struct TextInput {
 pub enum InputCommand {
     /// Open a URL.
     Open,
+    /// Open an article by its number in the group, or by its Message-ID.
+    Article,
     /// Search for words in the page, which was shown like this before.
     Find(Box<FindOrigin>),
     /// Filter the rows by the words that their names must contain.

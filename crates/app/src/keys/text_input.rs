@@ -81,6 +81,7 @@ impl InputParts<'_> {
             InputCommand::Find(_)
             | InputCommand::Filter
             | InputCommand::MarkPattern
+            | InputCommand::Article
             | InputCommand::Request(..)
             | InputCommand::Path(_)
             | InputCommand::Author(_)
@@ -120,6 +121,7 @@ impl InputParts<'_> {
             }
             InputCommand::Request(..) => input.count(),
             InputCommand::MarkPattern
+            | InputCommand::Article
             | InputCommand::Path(_)
             | InputCommand::Author(_)
             | InputCommand::RenameIdentity(_)
@@ -150,6 +152,7 @@ impl InputParts<'_> {
                 self.bookmarks.sidebar.clear_filter(self.cx);
             }
             InputCommand::MarkPattern
+            | InputCommand::Article
             | InputCommand::Request(..)
             | InputCommand::Path(_)
             | InputCommand::Author(_)
@@ -165,6 +168,11 @@ impl InputParts<'_> {
         let answer = input.input.value();
         match input.command.clone() {
             InputCommand::Open => return self.open_input(input),
+            InputCommand::Article => {
+                let url = tabs.typed_article(answer);
+                let url = url.map_err(|why| Some(Text::of(&why)))?;
+                self.dialogs.open_typed(url, Reason::Typed, cx);
+            }
             InputCommand::Find(origin) => {
                 tabs.ask(cx, |view, at| {
                     if let Some(rows) = view.rows_mut() {

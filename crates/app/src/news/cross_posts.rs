@@ -162,6 +162,7 @@ impl News {
                     goal: OverviewGoal::Unread,
                     read: ReadArticles::Known(Arc::new(others)),
                     known: None,
+                    highest: None,
                 }),
                 ..NewsQuery::default()
             },

@@ -116,6 +116,8 @@ impl News {
             (None, Some(path)) => ReadArticles::File(path),
             (None, None) => ReadArticles::Known(Arc::default()),
         };
+        let state = self.server(&server);
+        let counted = state.and_then(|state| state.counts.highest(&group));
         // A page is opened with what is cached, and reloaded without.
         let goal = match request.cache_use {
             CacheUse::BeforeRequest | CacheUse::Always(_) => OverviewGoal::Open,
@@ -125,6 +127,7 @@ impl News {
             goal,
             read,
             known: None,
+            highest: counted,
         });
     }
 

@@ -2,8 +2,9 @@
 //! beside.
 
 use geomys_page::document::{GroupArticle, Relation};
-use rfc1738::Url;
+use rfc1738::{Dialect, GroupPart, Parts, Url};
 
+use crate::dialogs::text_input::{InputCommand, TextInput};
 use crate::news::message::WantedArticle;
 use crate::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::news::server::NewsAuthority;
@@ -11,9 +12,45 @@ use crate::news::{article_of, group_of};
 use crate::requester::{Arrival, NextStep, OpenPage, PendingRequest};
 use crate::tabs::pane::Pane;
 use crate::tabs::tab::Tab;
-use crate::{Command, Context, Page, Tabs};
+use crate::{Command, Context, Dialog, Page, Tabs};
+
+/// Asks for the number or the Message-ID of an article.
+pub(crate) fn ask_article(cx: &mut Context) {
+    let input = TextInput::new(InputCommand::Article, "");
+    cx.ask(Dialog::input("Article number or Message-ID", input));
+}
+
+/// Returns the URL of an article by its Message-ID, which may be a URL: then it is encoded already.
+fn identified(typed: &str) -> Option<Url> {
+    if let Ok(url) = Dialect::Extended.parse(typed)
+        && let Parts::News(news) = url.base_parts()
+        && let GroupPart::Article(_) = news.part
+    {
+        return Some(url);
+    }
+    let id = typed.strip_prefix("news:").unwrap_or(typed);
+    let id = id.strip_prefix('<').unwrap_or(id);
+    let id = id.strip_suffix('>').unwrap_or(id);
+    let url = Url::news_article(id.as_bytes()).ok();
+    url.filter(|_| id.contains('@'))
+}
 
 impl Tabs {
+    /// Returns the URL of an article by its number in the group of the shown page, or by its Message-ID.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(crate) fn typed_article(&self, typed: &str) -> Result<Url, String> {
+        let typed = typed.trim();
+        let number = typed.strip_prefix("news:").unwrap_or(typed);
+        if !number.is_empty() && number.bytes().all(|octet| octet.is_ascii_digit()) {
+            let group = self.page().map(|page| &page.url);
+            let url = group.and_then(|group| group.numbered(number.parse().ok()?).ok());
+            return url.ok_or_else(|| "a number needs a page of its group".to_owned());
+        }
+        identified(typed).ok_or_else(|| "neither a number nor a Message-ID".to_owned())
+    }
+
     /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
     /// group comes before one of a range of articles.
     pub(crate) fn group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
@@ -230,5 +267,28 @@ fn go_to_reference(
             cx.open(request);
         }
         None => cx.notify(none),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn message_id_may_be_a_url() {
+        for (typed, expected) in [
+            ("1@x", "news:1@x"),
+            ("<1@x>", "news:1@x"),
+            ("news:1@x", "news:1@x"),
+            ("news:<1@x>", "news:1@x"),
+            ("1%252@x", "news:1%25252@x"),
+            ("news:1%252@x", "news:1%252@x"),
+        ] {
+            let url = identified(typed).expect(typed);
+            assert_eq!(url.as_str(), expected, "{typed}");
+        }
+        for typed in ["words", "news:words", "nntp://h/a/1"] {
+            assert_eq!(identified(typed), None, "{typed}");
+        }
     }
 }

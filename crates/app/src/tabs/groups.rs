@@ -55,6 +55,7 @@ impl Tabs {
                     goal,
                     read,
                     known: Some(Arc::new(group.overview.covered.clone())),
+                    highest: None,
                 }),
                 ..NewsQuery::default()
             },

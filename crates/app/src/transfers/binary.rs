@@ -47,7 +47,7 @@ pub(super) fn saved_sentence((saved, check): (SavedFile, FileCheck)) -> String {
     let check = match check {
         FileCheck::Checksum => "checksum correct",
         FileCheck::Size => "size correct, no checksum",
-        FileCheck::Form => "uuencode has no checksum",
+        FileCheck::Form => "no checksum",
     };
     let (path, size) = (saved.path.display(), text::octets(saved.octets));
     format!("saved {path} ({size}, {check})")

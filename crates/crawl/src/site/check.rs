@@ -35,6 +35,7 @@ const LIMITS: JobLimits = JobLimits {
     per_host: 4,
     per_gopher: 1,
     per_gemini: 1,
+    per_news: 4,
 };
 
 /// The octets of a file of Gopher on another server that tell its type.

@@ -9,8 +9,10 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 use super::page::{FetchedPage, NoPage};
+use super::report::EarlyEnd;
 use super::run::{Place, WantedPage};
-use geomys_store::files::cache::{Cache, CachedPage, StoreOutcome};
+use super::unread::UnreadMarks;
+use geomys_store::files::cache::{Cache, CachedPage, PageHeader, StoreOutcome, lacks_room};
 
 /// Why a page is not stored that may be the beginning only.
 const SHORTER: &str = "its server did not confirm its end, and the copy here is longer";
@@ -99,13 +101,16 @@ pub(super) fn copy(cache: &Cache, place: Place, key: &Url) -> Option<CachedPage>
     }
 }
 
-/// Stores a page, unless it is as its copy. Blocks.
+/// Stores a page, unless it is as its copy. What needs no room is judged without it. Blocks.
+///
+/// # Errors
+/// The lack of `room` on the disk, and errors of the files.
 pub(super) fn store(
-    cache: &Cache,
-    place: Place,
+    (cache, unread): (&Cache, &UnreadMarks),
+    (place, room): (Place, Result<(), EarlyEnd>),
     (key, title): (Url, Option<String>),
     page: &FetchedPage,
-) -> io::Result<Stored> {
+) -> Result<Stored, EarlyEnd> {
     if page.head.is_unchanged {
         return Ok(Stored::Same);
     }
@@ -117,10 +122,11 @@ pub(super) fn store(
             return Ok(Stored::Same);
         }
     }
+    room?;
     let header = page.header(key, title);
     let (now, octets) = (Timestamp::now(), page.octets.iter().map(Vec::as_slice));
     let outcome = match place {
-        Place::Synced => cache.store_synced(&header, now, octets)?,
+        Place::Synced => store_synced((cache, unread), &header, octets)?,
         Place::Saved => {
             let saved = cache.saved();
             let saved = saved.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
@@ -129,9 +135,31 @@ pub(super) fn store(
     };
     Ok(match outcome {
         StoreOutcome::Stored => Stored::New,
-        StoreOutcome::TooLarge => Stored::Not(NoPage::NotStored("it is larger than [cache] saved")),
+        StoreOutcome::TooLarge => Stored::Not(NoPage::NotStored(match place {
+            Place::Saved => "it is larger than [cache] saved",
+            Place::Synced => "it is larger than [sync] keep",
+        })),
         StoreOutcome::Shorter => Stored::Worse(NoPage::NotStored(SHORTER)),
     })
+}
+
+/// Stores a page that was not shown. If its space is full, pages that were read leave. Blocks.
+pub(super) fn store_synced<'a>(
+    (cache, unread): (&Cache, &UnreadMarks),
+    header: &PageHeader,
+    octets: impl Iterator<Item = &'a [u8]> + Clone,
+) -> io::Result<StoreOutcome> {
+    let now = Timestamp::now();
+    match cache.store_synced(header, now, octets.clone()) {
+        Err(error) if lacks_room(&error) => {
+            let length = octets.clone().map(|block| block.len() as u64).sum();
+            if !unread.make_room(cache, length)? {
+                return Err(error);
+            }
+            cache.store_synced(header, now, octets)
+        }
+        stored => stored,
+    }
 }
 
 /// Returns true if a page has the octets of its copy.

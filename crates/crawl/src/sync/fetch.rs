@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_load::check::{JobOutcomes, LinkStatus, UrlJob, host_key, page_content};
-use geomys_load::{FailureCause, FailureKind, Question, Reason, Request, Stop, cache_key};
+use geomys_load::check::{JobOutcomes, LinkStatus, PageContent, UrlJob, host_key, page_content};
+use geomys_load::{
+    Failure, FailureCause, FailureKind, Question, Reason, Request, Stop, announce_articles,
+    cache_key,
+};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
@@ -16,10 +19,12 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::budget::Budget;
 use super::copies::{self, Stored};
-use super::page::{FetchedPage, NoPage, PageUse};
+use super::page::{FetchedPage, GROUPS, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
-use super::run::{Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
+use super::run::{Found, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
 use crate::site::links::links_of;
+use geomys_store::bookmarks::checks::{self, UrlKey};
+use geomys_store::bookmarks::watch::WatchEvent;
 
 /// Time limit of one page.
 const DEADLINE: Duration = Duration::from_mins(10);
@@ -46,16 +51,47 @@ pub(super) struct HeldPage {
     page: FetchedPage,
 }
 
+impl FetchPage {
+    /// Fetches a page once.
+    async fn fetch(&self, net: &Net, request: &Request) -> Fetched {
+        // A file of this machine comes from no network.
+        let unlimited = is_here(&request.url).then(|| Budget::new(u64::MAX));
+        let share = unlimited.as_ref().unwrap_or(&self.budget).begin();
+        let order = (PATIENCE, self.page_use);
+        let fetching = FetchedPage::fetch_within(net, request.clone(), order, share);
+        let fetched = timeout(DEADLINE, fetching).await;
+        fetched.unwrap_or_else(|_| Err(Stop::Closed.into()))
+    }
+}
+
+/// Returns the failure of a request for news, if it is of this kind and the server was not silent.
+fn news_failure<'o>(
+    request: &Request,
+    outcome: &'o Fetched,
+    kind: FailureKind,
+) -> Option<&'o Failure> {
+    let (Protocol::Nntp(_), Err(NoPage::Stopped(stop))) = (request.url.protocol(), outcome) else {
+        return None;
+    };
+    match &**stop {
+        Stop::Failed(failure) if failure.cause == FailureCause::Server => {
+            Some(failure).filter(|failure| failure.kind == kind)
+        }
+        Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
+    }
+}
+
 impl UrlJob for FetchPage {
     type Outcome = Fetched;
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
         async move {
-            let share = self.budget.begin();
-            let order = (PATIENCE, self.page_use);
-            let fetching = FetchedPage::fetch_within(net, request.clone(), order, share);
-            let fetched = timeout(DEADLINE, fetching).await;
-            fetched.unwrap_or_else(|_| Err(Stop::Closed.into()))
+            let fetched = self.fetch(net, request).await;
+            if news_failure(request, &fetched, FailureKind::Transient).is_none() {
+                return fetched;
+            }
+            // The connection was lost with all that was under way on it.
+            self.fetch(net, request).await
         }
         .boxed()
     }
@@ -76,12 +112,10 @@ impl UrlJob for FetchPage {
         }
     }
 
-    fn lacks_connection(request: &Request, outcome: &Self::Outcome) -> bool {
-        let is_news = matches!(request.url.protocol(), Protocol::Nntp(_));
-        let Err(NoPage::Stopped(stop)) = outcome else {
-            return false;
-        };
-        is_news && matches!(&**stop, Stop::Failed(failure) if failure.kind == FailureKind::Busy)
+    fn lacks_connection(request: &Request, outcome: &Self::Outcome) -> Option<String> {
+        let failure = news_failure(request, outcome, FailureKind::Busy)?;
+        let said = failure.said.first();
+        Some(said.map_or_else(|| failure.sentence.clone(), ToString::to_string))
     }
 
     fn failed(status: LinkStatus) -> Self::Outcome {
@@ -98,7 +132,8 @@ impl SyncRun<'_> {
         (place, links): (Place, Links),
         found: &mut Found,
     ) {
-        let requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
+        let mut requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
+        announce_articles(requests.iter_mut());
         let mut pages: Vec<Option<WantedPage>> = wanted.into_iter().map(Some).collect();
         let job = FetchPage {
             budget: Arc::clone(&self.budget),
@@ -107,7 +142,7 @@ impl SyncRun<'_> {
                 Links::Ignore | Links::Return | Links::ReturnOfNew => PageUse::Store,
             },
         };
-        let mut outcomes = JobOutcomes::start(job, self.net, &requests, LIMITS);
+        let mut outcomes = JobOutcomes::start(job, self.net, &requests, self.options.limits);
         while self.end().is_none() && pages.iter().any(Option::is_some) {
             let limit = self.options.source_time;
             let deadline = reports.iter().filter_map(|report| report.deadline(limit));
@@ -159,7 +194,9 @@ impl SyncRun<'_> {
                 if key.is_none() {
                     page.unstored = Some("it is never written to disk");
                 }
-                if let Some(report) = reports.get_mut(wanted.source) {
+                if let Some(report) = reports.get_mut(wanted.source)
+                    && !is_here(&wanted.request.url)
+                {
                     report.bytes += page.len();
                 }
                 let key = key.unwrap_or_else(|| wanted.request.url.clone());
@@ -204,19 +241,24 @@ impl SyncRun<'_> {
         let Some(report) = reports.get_mut(wanted.source) else {
             return;
         };
-        let is_skipped = matches!(why, NoPage::Skipped(LinkStatus::Unreachable(_)));
-        if links == Links::Look && is_file(why) {
-            found.files.push(wanted);
+        if links == Links::Look
+            && let Some(reason) = file_reason(why)
+        {
+            found.files.push((wanted, reason));
             // It is settled when it was looked at.
             return;
         }
-        if is_skipped {
-            report.leave_silent(host);
-        } else {
-            let before = report.failed.len();
-            report.note(&wanted.request.url, why);
-            if links == Links::Look && report.failed.len() > before {
-                found.contents.push((wanted.source, None));
+        match why {
+            NoPage::Skipped(LinkStatus::Unreachable(_)) => report.leave_silent(host),
+            NoPage::Skipped(LinkStatus::Refused(words)) => report.leave_refused(host, words),
+            NoPage::Stopped(_) | NoPage::NotStored(_) | NoPage::Skipped(_) => {
+                let before = report.answers_without_page();
+                report.note(&wanted.request.url, why);
+                // The next start of the day does not ask again for what a server refuses, or asks for.
+                let is_answer = !matches!(why, NoPage::Skipped(LinkStatus::NotChecked(_)));
+                if links == Links::Look && is_answer && report.answers_without_page() > before {
+                    self.tell_look(&wanted.request.url, None);
+                }
             }
         }
         self.settle(report, links == Links::Ignore);
@@ -231,25 +273,33 @@ impl SyncRun<'_> {
         (place, links): (Place, Links),
         found: &mut Found,
     ) {
-        self.check_disk(page.len());
+        let is_look = links == Links::Look;
+        let room = self.disk_room(page.len());
+        if let (Err(end), false) = (&room, is_look) {
+            self.stop(end.clone());
+        }
         if self.end().is_some() {
             return self.leave(reports, &wanted, links);
         }
-        let cache = Arc::clone(&self.cache);
+        let (cache, unread) = (Arc::clone(&self.cache), Arc::clone(&self.options.unread));
         let (source, title) = (wanted.source, wanted.title);
         let (url, is_followed) = (wanted.request.url.clone(), wanted.is_followed);
         let storing = blocking(move || {
             let stored = match page.unstored {
                 _ if is_here(&url) => Ok(Stored::Nothing),
                 Some(why) => Ok(Stored::Not(NoPage::NotStored(why))),
-                None => copies::store(&cache, place, (key.clone(), title), &page),
+                None => {
+                    let order = (place, room);
+                    copies::store((&cache, &unread), order, (key.clone(), title), &page)
+                }
             };
-            let is_good = !matches!(stored, Err(_) | Ok(Stored::Worse(_)));
+            let is_worse = matches!(stored, Ok(Stored::Worse(_)));
+            let is_good = stored.is_ok() && !is_worse;
             let was_unchanged = page.head.is_unchanged;
             page.fill_from(copies::copy(&cache, place, &key));
             // A page of the same version without a copy has no content.
-            let has_content = is_good && (!was_unchanged || !page.octets.is_empty());
-            let content = (links == Links::Look && has_content).then(|| {
+            let has_content = !is_worse && (!was_unchanged || !page.octets.is_empty());
+            let content = (is_look && has_content).then(|| {
                 let octets = page.octets.concat();
                 page_content(octets, &page.head, page.end, url.clone())
             });
@@ -265,8 +315,8 @@ impl SyncRun<'_> {
         let Some(report) = reports.get_mut(source) else {
             return;
         };
-        if links == Links::Look && stored.is_ok() {
-            found.contents.push((source, content));
+        if is_look {
+            self.tell_look(&wanted.request.url, content);
         }
         match stored {
             Ok(Stored::New) => report.new += 1,
@@ -275,12 +325,29 @@ impl SyncRun<'_> {
             Ok(Stored::Not(why) | Stored::Worse(why)) => {
                 report.note(&wanted.request.url, &why);
             }
-            Err(error) => {
+            Err(end) => {
                 report.left += 1;
-                self.stop(EarlyEnd::of(&error));
+                match (end, place) {
+                    // A look needs no room: the other pages are compared, too.
+                    (end, _) if is_look => {
+                        self.lacks_room.get_or_insert(end);
+                    }
+                    // What the user keeps has a space of its own.
+                    (EarlyEnd::Full, Place::Saved) => self.lacks_saved_room = true,
+                    (end, Place::Saved | Place::Synced) => self.stop(end),
+                }
             }
         }
         self.settle(report, links == Links::Ignore);
+    }
+
+    /// Tells the content of a page that was looked at; `None` if the server has answered without it.
+    fn tell_look(&self, url: &Url, content: Option<PageContent>) {
+        if let Some(looks) = &self.looks {
+            let now = checks::current_second();
+            // Without a receiver the states cannot be saved, and the run ends with that error.
+            let _ = looks.send(WatchEvent::Fetched(UrlKey::of(url), content, now));
+        }
     }
 
     /// Stores the pages of redirected hosts, unless the network answers for them.
@@ -317,14 +384,17 @@ impl SyncRun<'_> {
     }
 }
 
-/// Returns true for a page that can only be looked at as a file.
-fn is_file(why: &NoPage) -> bool {
+/// Returns the reason why a page that can only be looked at as a file is not stored; `None` for any other.
+fn file_reason(why: &NoPage) -> Option<&'static str> {
     match why {
-        NoPage::Stopped(stop) => matches!(
-            &**stop,
-            Stop::Truncated(1..) | Stop::Needs(Question::Save { .. })
-        ),
-        NoPage::NotStored(_) | NoPage::Skipped(_) => false,
+        NoPage::Stopped(stop) => match &**stop {
+            Stop::Truncated(1..) | Stop::Needs(Question::Save { .. }) => {
+                Some("it is no page: it is watched only")
+            }
+            Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
+        },
+        NoPage::NotStored(reason) => (*reason == GROUPS).then_some(GROUPS),
+        NoPage::Skipped(_) => None,
     }
 }
 

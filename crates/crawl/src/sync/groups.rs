@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
-use geomys_load::check::{JobLimits, JobOutcomes, LinkStatus, host_key};
+use geomys_load::check::{JobOutcomes, LinkStatus, host_key};
 use geomys_load::{
     FailureCause, OverviewFilter, OverviewGoal, OverviewQuery, ReadArticles, Reason, Request,
     cache_key,
@@ -15,23 +15,16 @@ use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 use rfc1738::Url;
 
+use super::copies;
 use super::fetch::{FetchPage, Fetched};
 use super::page::{FetchedPage, NoPage, PageUse};
 use super::report::{EarlyEnd, SourceReport};
-use super::run::{EXCLUDED, LIMITS, Links, Place, SyncRun, WantedPage};
+use super::run::{EXCLUDED, Links, Place, SyncRun, WantedPage};
+use super::unread::{FollowedGroup, UnreadMarks};
 use geomys_store::files::cache::{Cache, PageHeader};
 
 /// Maximum number of unread articles that are fetched of one group in a run, the newest ones; the next run goes on.
 const MAX_ARTICLES: usize = 500;
-
-/// Group to which the user has subscribed.
-#[derive(Clone, Debug)]
-pub struct FollowedGroup {
-    /// URLs under which its overview may be cached: the first is requested if none is.
-    pub urls: Vec<Url>,
-    /// Numbers of the read articles.
-    pub read: Arc<ArticleNumbers>,
-}
 
 /// Overview of a group, as it is now.
 struct Overview {
@@ -118,6 +111,7 @@ impl SyncRun<'_> {
             goal: OverviewGoal::Open,
             read: ReadArticles::Known(Arc::clone(read)),
             known: None,
+            highest: None,
         };
         query.set_known(stored.covered);
         request.news_query.overview = Some(query);
@@ -136,11 +130,7 @@ impl SyncRun<'_> {
             budget: Arc::clone(&self.budget),
             page_use: PageUse::Store,
         };
-        let limits = JobLimits {
-            per_host: 1,
-            ..LIMITS
-        };
-        let mut outcomes = JobOutcomes::start(job, self.net, requests, limits);
+        let mut outcomes = JobOutcomes::start(job, self.net, requests, self.options.limits);
         let mut found = Vec::new();
         let mut left: BTreeSet<usize> = (0..open.len()).collect();
         while self.end().is_none()
@@ -191,6 +181,7 @@ impl SyncRun<'_> {
                 }
             }
             Err(NoPage::Skipped(LinkStatus::Unreachable(_))) => report.leave_silent(&host),
+            Err(NoPage::Skipped(LinkStatus::Refused(words))) => report.leave_refused(&host, &words),
             Err(why) if cause == Some(FailureCause::Local) => {
                 report.left += 1;
                 self.stop(EarlyEnd::Local(why.sentence()));
@@ -213,12 +204,13 @@ impl SyncRun<'_> {
         page: FetchedPage,
     ) -> Vec<Url> {
         let (cache, read) = (Arc::clone(&self.cache), Arc::clone(read));
+        let marks = Arc::clone(&self.options.unread);
         let oldest = self.cache.max_age();
         let oldest = oldest.and_then(|age| Timestamp::now().checked_sub(age).ok());
         let key = url.clone();
         let storing = blocking(move || {
             let stored = StoredOverview::read(&cache, &key).unwrap_or_default();
-            stored.merge(&cache, key, &page, (read, oldest))
+            stored.merge((&cache, &marks), key, &page, (read, oldest))
         });
         match storing.await {
             Ok(Overview { is_new, unread }) => {
@@ -263,7 +255,7 @@ impl StoredOverview {
     /// of it that are not older than a time. Blocks.
     fn merge(
         self,
-        cache: &Cache,
+        (cache, marks): (&Cache, &UnreadMarks),
         url: Url,
         page: &FetchedPage,
         (read, oldest): (Arc<ArticleNumbers>, Option<Timestamp>),
@@ -297,16 +289,13 @@ impl StoredOverview {
             let link = document.article_link(article.line).filter(|_| !is_old);
             unread.extend(link.and_then(|link| link.target.ok()));
         }
-        if let Some(pages) = cache.synced().filter(|_| is_new) {
+        if is_new && cache.synced().is_some() {
             let header = PageHeader {
                 covered,
                 ..page.header(url, None)
             };
-            pages.store(
-                &header,
-                Timestamp::now(),
-                std::iter::once(octets.as_slice()),
-            )?;
+            let octets = std::iter::once(octets.as_slice());
+            copies::store_synced((cache, marks), &header, octets)?;
         }
         Ok(Overview { is_new, unread })
     }

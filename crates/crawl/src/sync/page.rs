@@ -19,6 +19,9 @@ use geomys_store::files::cache::{CachedPage, PageHeader};
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;
 
+/// Why a list of groups or articles is not stored as a page.
+pub(super) const GROUPS: &str = "groups are cached when they are opened";
+
 /// A page that has arrived completely.
 #[derive(Debug)]
 pub struct FetchedPage {
@@ -304,7 +307,7 @@ impl Reception {
         let is_overview = self.request.news_query.overview.is_some();
         let judged = may_store(&self.request, head).and(match head.shape {
             Shape::Group if is_overview => Ok(()),
-            Shape::Group | Shape::Groups => Err("groups are cached when they are opened"),
+            Shape::Group | Shape::Groups => Err(GROUPS),
             _ => Ok(()),
         });
         match judged {

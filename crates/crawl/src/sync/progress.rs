@@ -43,7 +43,7 @@ impl SyncRun<'_> {
         self.pages.done += 1;
         report.has_ended = is_last && report.open == 0;
         if report.has_ended {
-            report.note_silent();
+            report.note_unasked();
         }
         self.tell(report);
     }
@@ -51,7 +51,7 @@ impl SyncRun<'_> {
     /// Tells once for each of these sources that it has ended.
     pub(super) fn finish<'r>(&self, reports: impl IntoIterator<Item = &'r mut SourceReport>) {
         for report in reports {
-            report.note_silent();
+            report.note_unasked();
             if !std::mem::replace(&mut report.has_ended, true) {
                 self.tell(report);
             }

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use super::page::NoPage;
 use geomys_load::check::LinkStatus;
 use geomys_load::{FailureCause, FailureKind, Question, Stop};
+use geomys_store::files::cache::lacks_room;
 
 /// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,9 +65,9 @@ pub struct SourceReport {
     /// The number of pages whose servers were not reached.
     #[serde(skip)]
     pub(super) unreached: usize,
-    /// The hosts that were silent, each with its number of pages that were left.
+    /// The hosts whose pages were left, each with the reason, and their number.
     #[serde(skip)]
-    pub(super) silent: BTreeMap<String, usize>,
+    pub(super) unasked: BTreeMap<(String, String), usize>,
     /// True if nothing more comes of it.
     #[serde(skip)]
     pub(super) has_ended: bool,
@@ -77,6 +78,9 @@ pub struct SourceReport {
     #[serde(skip)]
     pub(super) is_late: bool,
 }
+
+/// Reason why the pages of a host are left that did not answer.
+const SILENT: &str = "it was silent";
 
 impl SourceReport {
     /// Creates the report of a source.
@@ -97,11 +101,16 @@ impl SourceReport {
 
     /// Returns whether the server of the source answered; `None` if nobody was asked.
     pub(super) fn is_reached(&self) -> Option<bool> {
-        let answers = self.sent + self.new + self.same + self.failed.len() + self.asks.len();
-        if answers + self.not_stored.len() > 0 || self.later.len() > self.unreached {
+        let answers = self.sent + self.new + self.same + self.answers_without_page();
+        if answers > 0 || self.later.len() > self.unreached {
             return Some(true);
         }
         (self.unreached > 0).then_some(false)
+    }
+
+    /// Returns the number of pages that their servers have refused, or for which they ask something.
+    pub(super) fn answers_without_page(&self) -> usize {
+        self.failed.len() + self.asks.len() + self.not_stored.len()
     }
 
     /// Returns true if a page has a note that it comes later.
@@ -112,18 +121,28 @@ impl SourceReport {
 
     /// Leaves a page of a host that was silent for the next run.
     pub(super) fn leave_silent(&mut self, host: &str) {
-        self.left += 1;
-        *self.silent.entry(host.to_owned()).or_default() += 1;
+        self.leave(host, SILENT);
     }
 
-    /// Adds a line for each host that was silent.
-    pub(super) fn note_silent(&mut self) {
-        for (host, pages) in std::mem::take(&mut self.silent) {
+    /// Leaves a page of a host for the next run, as its server has refused the connection with these words.
+    pub(super) fn leave_refused(&mut self, host: &str, words: &str) {
+        self.leave(host, words);
+    }
+
+    fn leave(&mut self, host: &str, why: &str) {
+        self.left += 1;
+        let key = (host.to_owned(), why.to_owned());
+        *self.unasked.entry(key).or_default() += 1;
+    }
+
+    /// Adds a line for each host whose pages were left.
+    pub(super) fn note_unasked(&mut self) {
+        for ((host, why), pages) in std::mem::take(&mut self.unasked) {
             let pages = text::count(pages);
-            self.unreached += 1;
+            self.unreached += usize::from(why == SILENT);
             self.later.push(Note {
                 url: host,
-                reason: format!("it was silent: {pages} left"),
+                reason: format!("{why}: {pages} left"),
             });
         }
     }
@@ -348,9 +367,12 @@ pub enum EarlyEnd {
     /// The run has fetched as much as it may.
     #[error("stopped at [sync] size: the rest follows in the next run")]
     Size,
-    /// The pages that were not shown fill their space.
+    /// The pages that were not read fill their space.
     #[error("stopped: the pages that were not read yet fill [sync] keep")]
     Full,
+    /// The pages that are saved for later fill their space; everything else was fetched.
+    #[error("the pages that you keep fill [cache] saved: the others wait")]
+    SavedFull,
     /// The disk has less free space than the reserve, in octets.
     #[error("stopped: less than {} free on the disk", mebibytes(*.0))]
     Reserve(u64),
@@ -379,15 +401,20 @@ fn mebibytes(octets: u64) -> String {
 impl EarlyEnd {
     /// Returns the end for an error of storing a page.
     pub(super) fn of(error: &io::Error) -> Self {
-        match (error.kind(), error.raw_os_error()) {
-            // The cache reports the limit of its own without an error of the system.
-            (io::ErrorKind::StorageFull, None) => Self::Full,
-            (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => Self::DiskFull,
+        match error.kind() {
+            _ if lacks_room(error) => Self::Full,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull,
             _ if FailureCause::of_io(error) == FailureCause::Local => {
                 Self::Local(text::system_message(error))
             }
             _ => Self::Disk(text::system_message(error)),
         }
+    }
+}
+
+impl From<io::Error> for EarlyEnd {
+    fn from(error: io::Error) -> Self {
+        Self::of(&error)
     }
 }
 

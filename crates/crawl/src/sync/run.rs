@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys_load::check::{JobLimits, PageContent, host_key};
+use geomys_load::check::{JobLimits, host_key};
 use geomys_load::{
     EXCLUDED as EXCLUDED_HOST, Reason, RedirectPolicy, RedirectRules, Request, cache_key,
 };
@@ -12,6 +12,7 @@ use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use rfc1738::{Protocol, Url};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
 use super::budget::Budget;
@@ -21,23 +22,32 @@ use super::page::NoPage;
 use super::progress::{PageCount, SyncProgress};
 use super::report::{EarlyEnd, SourceReport};
 use super::state::SyncState;
+use super::unread::UnreadMarks;
 use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
+use geomys_store::bookmarks::watch::WatchEvent;
 use geomys_store::files::cache::Cache;
 
 /// Longest pause of a server that is waited for: the next run asks those that want a longer one.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Limits for the pages that are fetched at once.
-pub(super) const LIMITS: JobLimits = JobLimits {
+/// Limits for the pages that a sync fetches at once.
+pub const LIMITS: JobLimits = JobLimits {
     total: 16,
     per_host: 2,
     per_gopher: 1,
     per_gemini: 2,
+    per_news: 1,
 };
+
+/// Limits beside a user who opens pages and does not wait for those of the run.
+pub const LOW_LIMITS: JobLimits = JobLimits { total: 2, ..LIMITS };
 
 /// Maximum number of pages of one bookmark in one run; the next run goes on.
 const MAX_PAGES: usize = 1000;
+
+/// Number of articles of a group that are fetched in its turn: each turn costs a GROUP.
+const ARTICLES_A_TURN: usize = 100;
 
 /// Reason why a page is not requested: the user has named its host.
 pub(super) const EXCLUDED: NoPage = NoPage::NotStored(EXCLUDED_HOST);
@@ -49,6 +59,8 @@ pub struct SyncOptions<'a> {
     pub size: u64,
     /// Maximum number of octets of one page; `None` for no limit.
     pub page: Option<u64>,
+    /// Limits for the pages that are fetched at once.
+    pub limits: JobLimits,
     /// Space that stays free on the disk, in octets: other programs lose data when it is full.
     pub reserve: u64,
     /// True if nothing is requested.
@@ -57,6 +69,8 @@ pub struct SyncOptions<'a> {
     pub request: &'a (dyn Fn(Url, Reason) -> Request + Send + Sync),
     /// Returns true for a URL of which nothing is stored.
     pub is_excluded: Arc<dyn Fn(&Url) -> bool + Send + Sync>,
+    /// Says what is unread, when that needs room.
+    pub unread: Arc<UnreadMarks>,
     /// Maximum time of one source.
     pub source_time: Duration,
     /// Is told how far the run is.
@@ -108,7 +122,7 @@ pub enum Links {
     Return,
     /// The same, but only pages without a copy that were never asked for are requested: earlier runs have left them.
     ReturnOfNew,
-    /// They are compared with their last state, and their contents are returned.
+    /// They are compared with their last state, and their new states are told.
     Look,
 }
 
@@ -141,10 +155,9 @@ pub(super) struct Found {
     pub(super) links: Vec<(usize, Url)>,
     /// Keys of the followed pages that came with their links, each with the index of the source.
     pub(super) read: HashSet<(usize, Url)>,
-    /// For each source whose page was looked at, its content; `None` if the server has answered without it.
-    pub(super) contents: Vec<(usize, Option<PageContent>)>,
-    /// Pages that can only be looked at as files: they are too large, or of no kind that is shown.
-    pub(super) files: Vec<WantedPage>,
+    /// Pages that can only be looked at as files, each with the reason why it is not stored: they are too large, of no
+    /// kind that is shown, or groups.
+    pub(super) files: Vec<(WantedPage, &'static str)>,
 }
 
 /// Running sync.
@@ -163,6 +176,12 @@ pub struct SyncRun<'a> {
     pub(super) hosts: HostAnswers,
     /// Pages of redirected hosts, until it is known that no network answers for them.
     pub(super) held: Vec<HeldPage>,
+    /// Takes the states of the pages that are looked at.
+    pub(super) looks: Option<UnboundedSender<WatchEvent>>,
+    /// Reason why the copy of a page that was looked at had no room.
+    pub(super) lacks_room: Option<EarlyEnd>,
+    /// True if a page that is saved for later had no room.
+    pub(super) lacks_saved_room: bool,
     end: Option<EarlyEnd>,
 }
 
@@ -198,6 +217,9 @@ impl<'a> SyncRun<'a> {
             requested: HashSet::new(),
             hosts: HostAnswers::default(),
             held: Vec::new(),
+            looks: None,
+            lacks_room: None,
+            lacks_saved_room: false,
             end: None,
             options,
         }
@@ -233,7 +255,8 @@ impl<'a> SyncRun<'a> {
         (place, links): (Place, Links),
     ) -> Found {
         let mut found = Found::default();
-        if !wanted.is_empty() {
+        // A look needs no room.
+        if !wanted.is_empty() && links != Links::Look {
             self.check_disk(0);
         }
         let (mut admitted, mut followed) = (Vec::new(), Vec::new());
@@ -320,10 +343,19 @@ impl<'a> SyncRun<'a> {
         let Some(report) = reports.get_mut(page.source) else {
             return Admission::Refused;
         };
-        let limits = [self.options.page, Some(self.options.size)];
-        page.request.limit = limits.into_iter().flatten().min();
         let url = &page.request.url;
+        let size = Some(self.options.size).filter(|_| !is_here(url));
+        let limit = [self.options.page, size].into_iter().flatten().min();
+        page.request.limit = limit.or(page.request.limit);
         if links != Links::Look && is_here(url) {
+            return Admission::Refused;
+        }
+        // The pass through all pages tells it.
+        let is_told = links != Links::ReturnOfNew;
+        if let Err(why) = self.judge(url, links) {
+            if is_told {
+                report.note(url, &why);
+            }
             return Admission::Refused;
         }
         let Some(key) = cache_key(&page.request) else {
@@ -333,14 +365,6 @@ impl<'a> SyncRun<'a> {
             }
             return Admission::Admitted;
         };
-        // The pass through all pages tells it.
-        let is_told = links != Links::ReturnOfNew;
-        if let Err(why) = self.judge(url, links) {
-            if is_told {
-                report.note(url, &why);
-            }
-            return Admission::Refused;
-        }
         let is_known = self.requested.contains(&key);
         if report.is_late || links.are_returned() && self.lacks_rules(url) {
             let is_noted = report.is_noted(url);
@@ -412,7 +436,7 @@ impl<'a> SyncRun<'a> {
                 continue;
             }
             if self.options.is_dry {
-                report.planned += 1;
+                report.planned += usize::from(!is_here(&page.request.url));
                 continue;
             }
             if links.are_returned() && report.admitted >= MAX_PAGES {
@@ -426,9 +450,13 @@ impl<'a> SyncRun<'a> {
                 continue;
             }
             report.admitted += 1;
-            let turn = turns.entry(page.source).or_default();
-            admitted.push(((is_known, *turn), page));
-            *turn += 1;
+            let in_turn = match page.request.url.protocol() {
+                Protocol::Nntp(_) => ARTICLES_A_TURN,
+                _ => 1,
+            };
+            let before = turns.entry(page.source).or_default();
+            admitted.push(((is_known, *before / in_turn), page));
+            *before += 1;
         }
         admitted.sort_by_key(|(rank, _)| *rank);
         let admitted = admitted.into_iter().map(|(_, page)| page);
@@ -442,10 +470,18 @@ impl<'a> SyncRun<'a> {
 
     /// Ends the run if the disk would have less than the reserve with so many octets more.
     pub(super) fn check_disk(&mut self, octets: u64) {
+        if let Err(end) = self.disk_room(octets) {
+            self.stop(end);
+        }
+    }
+
+    /// Returns an error if the disk would have less than the reserve with so many octets more.
+    pub(super) fn disk_room(&self, octets: u64) -> Result<(), EarlyEnd> {
         let (free, reserve) = (self.cache.free_bytes(), self.options.reserve);
         let is_full = free.is_some_and(|free| free.saturating_sub(octets) < reserve);
         if is_full && !self.options.is_dry {
-            self.stop(EarlyEnd::Reserve(reserve));
+            return Err(EarlyEnd::Reserve(reserve));
         }
+        Ok(())
     }
 }

@@ -7,23 +7,25 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
-use geomys_load::check::{FetchContent, LinkStatus, host_key, run_jobs};
+use geomys_load::check::{LinkStatus, host_key};
 use geomys_load::{FailureCause, Reason, Request, cache_key};
 use geomys_wire::net::compared_url;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use rfc1738::Url;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
-use super::groups::FollowedGroup;
+use super::look::{read, save, save_looks};
 use super::page::NoPage;
 use super::report::{EarlyEnd, SourceReport, SyncSummary};
-use super::run::{EXCLUDED, Found, LIMITS, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
+use super::run::{EXCLUDED, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
+use super::unread::FollowedGroup;
 use crate::robots::{self, Robots};
 use crate::site::needs_words;
-use geomys_store::bookmarks::checks::{self, UrlKey};
+use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::followed::{self, depth, is_followed, never_asks};
-use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages};
+use geomys_store::bookmarks::watch::{self, WatchedEntry, WatchedPages};
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_store::files::later;
 use geomys_store::files::user_file::FileError;
@@ -83,6 +85,8 @@ impl SyncRun<'_> {
                 self.stop(EarlyEnd::Offline);
             } else if self.budget.has_left() {
                 self.stop(EarlyEnd::Size);
+            } else if self.lacks_saved_room {
+                self.stop(EarlyEnd::SavedFull);
             }
             let is_online = !matches!(self.end(), Some(EarlyEnd::Offline));
             for report in &mut reports {
@@ -104,8 +108,12 @@ impl SyncRun<'_> {
     async fn saved(&mut self) -> Result<Option<SourceReport>, FileError> {
         let mut reports = [SourceReport::new("saved", "saved for later", None)];
         let cache = Arc::clone(&self.cache);
-        let listing = blocking(move || cache.saved().map_or(Ok(Vec::new()), later::entries));
-        let entries = listing.await?;
+        let listing = blocking(move || {
+            let room = cache.saved().and_then(|saved| saved.room().ok());
+            let entries = cache.saved().map_or(Ok(Vec::new()), later::entries);
+            entries.map(|entries| (entries, room.unwrap_or(u64::MAX)))
+        });
+        let (entries, room) = listing.await?;
         let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
         let wanted = missing.map(|entry| {
             let request = self.request(entry.url, Reason::Queued(entry.namer));
@@ -114,11 +122,31 @@ impl SyncRun<'_> {
                 ..WantedPage::new(0, request)
             }
         });
-        let wanted = wanted.collect();
+        // What did not fit waits until there is more room, and is not fetched in vain by each run.
+        let lacks_room = self.state.saved_room().is_some_and(|full| room <= full);
+        let waits = |page: &WantedPage| {
+            let key = cache_key(&page.request);
+            lacks_room && key.is_some_and(|key| self.state.asked(&key).is_some())
+        };
+        let (waiting, wanted): (Vec<_>, Vec<_>) = wanted.partition(waits);
+        let [report] = &mut reports;
+        report.left += waiting.len();
+        self.lacks_saved_room = !waiting.is_empty();
         let how = (Place::Saved, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
+        if !self.options.is_dry {
+            self.note_saved_room().await;
+        }
         let [report] = reports;
         Ok(Some(report))
+    }
+
+    /// Notes the room of the pages that are saved for later if a page did not fit.
+    async fn note_saved_room(&mut self) {
+        let cache = Arc::clone(&self.cache);
+        let counting = blocking(move || cache.saved().and_then(|saved| saved.room().ok()));
+        let room = counting.await.filter(|_| self.lacks_saved_room);
+        self.state.note_saved_room(room);
     }
 
     /// Fetches the watched pages, stores those that have changed, and fetches their new entries.
@@ -152,11 +180,20 @@ impl SyncRun<'_> {
             }
             reports.push(report);
         }
-        let before = self.look(&mut reports, &urls, path, states).await?;
-        let states = read(path).await?;
+        let was_seen = |url| states.of(url).is_some_and(|state| state.entries.is_some());
+        let unseen = urls.iter().filter(|(_, url)| !was_seen(url));
+        let unseen: HashSet<UrlKey> = unseen.map(|(_, url)| UrlKey::of(url)).collect();
+        let (sender, looks) = unbounded_channel();
+        let looking = self.look(&mut reports, &urls, &states, sender);
+        let ((), first_states) = tokio::join!(looking, save_looks(path, &unseen, looks));
+        let first_states = first_states?;
+        let mut states = read(path).await?;
+        for event in &first_states {
+            states.note(event);
+        }
         let mut wanted = Vec::new();
         for (source, url) in &urls {
-            let is_first = before.contains(source);
+            let is_first = unseen.contains(&UrlKey::of(url));
             let (requests, left) = self.entries(&states, url, is_first);
             if let Some(report) = reports.get_mut(*source) {
                 report.left += left;
@@ -166,83 +203,8 @@ impl SyncRun<'_> {
         }
         let how = (Place::Synced, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
+        save(path, first_states).await?;
         Ok(reports)
-    }
-
-    /// Fetches watched pages: one request brings the copy and the content that is compared. The copy is stored first; a
-    /// run that is killed in between finds the change in it. Returns the sources whose pages were never fetched before.
-    async fn look(
-        &mut self,
-        reports: &mut [SourceReport],
-        urls: &[(usize, Url)],
-        path: &Path,
-        states: WatchedPages,
-    ) -> Result<HashSet<usize>, FileError> {
-        let wanted = urls.iter().map(|(source, url)| {
-            let request = self.request(url.clone(), Reason::Bookmark);
-            WantedPage::new(*source, request)
-        });
-        let wanted = wanted.collect();
-        let how = (Place::Synced, Links::Look);
-        let mut found = self.fetch(reports, wanted, how).await;
-        self.look_at_files(reports, &states, &mut found).await;
-        let now = checks::current_second();
-        let mut first = HashSet::new();
-        let contents = found.contents.into_iter().filter_map(|(source, content)| {
-            let (_, url) = urls.iter().find(|(other, _)| *other == source)?;
-            let was_fetched = states.of(url).is_some_and(|state| state.entries.is_some());
-            if content.is_some() && !was_fetched {
-                first.insert(source);
-            }
-            Some(WatchEvent::Fetched(UrlKey::of(url), content, now))
-        });
-        let events: Vec<WatchEvent> = contents.collect();
-        if !events.is_empty() {
-            let path = path.to_owned();
-            blocking(move || watch::save(&path, &events, now)).await?;
-        }
-        Ok(first)
-    }
-
-    /// Looks at the pages that are not shown, and not stored: they are compared as files.
-    async fn look_at_files(
-        &mut self,
-        reports: &mut [SourceReport],
-        states: &WatchedPages,
-        found: &mut Found,
-    ) {
-        let files = std::mem::take(&mut found.files);
-        let requests = files.iter().map(|page| {
-            let mut request = page.request.clone();
-            request.save.copy = states.known_copy(&request.url);
-            request
-        });
-        let requests: Vec<Request> = requests.collect();
-        let mut contents = Vec::new();
-        let mut receive = |number: usize, content| contents.push((number, content));
-        run_jobs(FetchContent, self.net, &requests, LIMITS, &mut receive).await;
-        for (number, content) in contents {
-            let Some(page) = files.get(number) else {
-                continue;
-            };
-            let Some(report) = reports.get_mut(page.source) else {
-                continue;
-            };
-            let url = &page.request.url;
-            match content {
-                Ok(content) => {
-                    if !is_here(url) {
-                        let why = NoPage::NotStored("it is no page: it is watched only");
-                        report.note(url, &why);
-                    }
-                    found.contents.push((page.source, content));
-                }
-                Err(status) => {
-                    report.note(url, &NoPage::Skipped(status));
-                }
-            }
-            self.settle(report, false);
-        }
     }
 
     /// Returns the requests for the new entries of a watched page that have no copy, the newest first, and the number
@@ -383,7 +345,7 @@ impl SyncRun<'_> {
                 (source, request)
             }
         });
-        let mut reading = stream::iter(reading).buffer_unordered(LIMITS.total);
+        let mut reading = stream::iter(reading).buffer_unordered(self.options.limits.total);
         while let Some((source, request)) = reading.next().await {
             let robots = self.robots.known(&request.url);
             let (server, host) = host_key(&request).unwrap_or_default();
@@ -400,9 +362,4 @@ impl SyncRun<'_> {
             }
         }
     }
-}
-
-async fn read(path: &Path) -> Result<WatchedPages, FileError> {
-    let path = path.to_owned();
-    blocking(move || watch::load(&path)).await
 }

@@ -4,6 +4,7 @@
 //! line = "asked" SP time SP url LF     ; when a page was last asked for
 //!      / "lost" SP time SP source LF   ; since when a source is unreachable
 //!      / "left" SP time SP source LF   ; when a run has left pages of a source for the next one
+//!      / "full" SP time SP octets LF   ; the room of the pages that are saved for later, when one did not fit
 //! ```
 //!
 //! Every other line is ignored. Deleting the file forgets everything: then pages are asked for once more.
@@ -31,6 +32,7 @@ pub struct SyncState {
     asked: HashMap<String, Timestamp>,
     lost: HashMap<String, Timestamp>,
     left: HashMap<String, Timestamp>,
+    saved_room: Option<(u64, Timestamp)>,
 }
 
 impl SyncState {
@@ -43,6 +45,10 @@ impl SyncState {
             else {
                 continue;
             };
+            if let ("full", Ok(time), Ok(room)) = (word, time.parse(), name.parse()) {
+                state.saved_room = Some((room, time));
+                continue;
+            }
             let list = match word {
                 "asked" => &mut state.asked,
                 "lost" => &mut state.lost,
@@ -65,6 +71,8 @@ impl SyncState {
         let lines = lines.chain(self.left.iter().map(|entry| ("left", entry)));
         let lines = lines.map(|(word, (name, time))| format!("{word} {time} {name}\n"));
         let mut lines: Vec<String> = lines.collect();
+        let full = self.saved_room.iter();
+        lines.extend(full.map(|(room, time)| format!("full {time} {room}\n")));
         lines.sort_unstable();
         lines.concat()
     }
@@ -77,6 +85,16 @@ impl SyncState {
     /// Returns the time when a page was last asked for.
     pub(super) fn asked(&self, key: &Url) -> Option<Timestamp> {
         self.asked.get(key.as_str()).copied()
+    }
+
+    /// Returns the room in octets that the pages that are saved for later had when one did not fit; `None` if all did.
+    pub(super) fn saved_room(&self) -> Option<u64> {
+        self.saved_room.map(|(room, _)| room)
+    }
+
+    /// Notes this room; `None` if all pages fit.
+    pub(super) fn note_saved_room(&mut self, room: Option<u64>) {
+        self.saved_room = room.map(|room| (room, Timestamp::now()));
     }
 
     /// Returns true if a page was asked for within about a day. A clock that was set back counts as a day, too.
@@ -123,13 +141,15 @@ mod tests {
     fn lines_are_read_as_they_were_written_and_old_pages_are_forgotten() {
         let now: Timestamp = "2026-11-28T10:00:00Z".parse().unwrap();
         let text = "asked 2026-11-28T09:00:00Z gopher://a.example/0/x\nasked 2026-01-01T00:00:00Z gopher://old.example/\n\
-                    lost 2026-11-01T00:00:00Z saved\nother\nasked never x\n";
+                    lost 2026-11-01T00:00:00Z saved\nother\nasked never x\n\
+                    full 2026-11-01T00:00:00Z 2000\nfull 2026-11-01T00:00:00Z much\n";
         let mut state = SyncState::parse(text);
         let url = |text: &str| Url::parse(text).unwrap();
         assert!(state.was_asked_today(&url("gopher://a.example/0/x"), now));
         assert!(!state.was_asked_today(&url("gopher://old.example/"), now));
         let kept = state.to_text(now);
-        assert_eq!(kept.lines().count(), 2, "{kept}");
+        assert_eq!(kept.lines().count(), 3, "{kept}");
+        assert_eq!(SyncState::parse(&kept).saved_room(), Some(2000));
         let mut report = SourceReport::new("saved", "saved for later", None);
         report.left = 1;
         state.note_source(&mut report, now);

@@ -8,16 +8,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_crawl::sync::report::{SourceReport, SyncSummary};
-use geomys_crawl::sync::run::{SyncOptions, SyncRun};
+use geomys_crawl::sync::run::{LIMITS, SyncOptions, SyncRun};
 use geomys_crawl::sync::sources::SyncSources;
 use geomys_crawl::sync::state::SyncState;
+use geomys_crawl::sync::unread::UnreadMarks;
 use geomys_load::Request;
 use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
-use geomys_wire::net::Net;
+use geomys_wire::net::{Fingerprint, Net};
 use jiff::{SignedDuration, Timestamp};
 use rfc1738::Dialect;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use super::answer::{Sent, number, path};
@@ -76,19 +79,41 @@ impl Profile<'_> {
         Arc::new(cache.with_synced(self.directory.join("synced")))
     }
 
-    /// Runs a sync as a new program does; `None` if it was killed after so many requests.
-    async fn run(&mut self, server: &Server, size: u64, kill: Option<usize>) -> Option<Ended> {
-        let net = Net::default();
-        let options = SyncOptions {
+    fn options(size: u64) -> SyncOptions<'static> {
+        SyncOptions {
             size,
             page: Some(100_000),
+            limits: LIMITS,
             reserve: 0,
             is_dry: false,
             request: &Request::show,
             is_excluded: Arc::new(|url| url.as_str().contains("/excepted")),
+            unread: Arc::new(UnreadMarks::new(Box::new(|| None))),
             source_time: Duration::from_hours(3),
             progress: &|_| (),
-        };
+        }
+    }
+
+    /// Looks at the first page, as the browser does. Returns the state of the page, and the requests.
+    async fn look(&self, server: &Server) -> (WatchedPages, Vec<Asked>) {
+        let net = Net::default();
+        let url = Dialect::Extended.parse(&server.url("/")).unwrap();
+        let (sender, mut looks) = unbounded_channel();
+        let mut states = WatchedPages::default();
+        server.take_log();
+        let options = Self::options(1 << 20);
+        let mut run = SyncRun::new(&net, self.cache(), options, SyncState::default());
+        run.look_only(vec![url], &states.clone(), sender).await;
+        while let Some(event) = looks.recv().await {
+            states.note(&event);
+        }
+        (states, server.take_log())
+    }
+
+    /// Runs a sync as a new program does; `None` if it was killed after so many requests.
+    async fn run(&mut self, server: &Server, size: u64, kill: Option<usize>) -> Option<Ended> {
+        let net = Net::default();
+        let options = Self::options(size);
         let bookmark = format!("Top <URL:{}> #offline{DEPTH}\n", server.url("/"));
         let bookmarks = Bookmarks::parse(bookmark.as_bytes());
         let sources = SyncSources {
@@ -267,6 +292,43 @@ async fn step(profile: &mut Profile<'_>, server: &Server, size: u64) -> Ended {
     ended
 }
 
+/// Judges a look of the browser: nothing but the page is fetched, and its state is that of its copy.
+async fn judge_look(profile: &Profile<'_>, server: &Server) {
+    let before = profile.copies(server);
+    let (states, log) = profile.look(server).await;
+    let after = profile.copies(server);
+    judge_copies(&before, &after, &log);
+    let phase = server.phase();
+    // What turns out to be no page is asked for once more, to be compared as a file, and not stored.
+    let is_file = |fault: &Fault| matches!(fault, Fault::BinaryType | Fault::Huge);
+    let leads_to_file = phase.faults[0].is_redirect() && phase.faults.iter().any(is_file);
+    let is_compared = is_file(&phase.faults[0]) || leads_to_file;
+    if !is_compared {
+        judge_requests(server, &log);
+    }
+    let asked = |name: &str| log.iter().any(|asked| asked.path.starts_with(name));
+    assert!(!asked("/excepted") && !asked("/robots.txt"), "{log:?}");
+    if !phase.faults[0].is_redirect() {
+        let others = log.iter().find(|asked| number(&asked.path) != Some(0));
+        assert!(others.is_none(), "{log:?}");
+    }
+    let url = Dialect::Extended.parse(&server.url("/")).unwrap();
+    let state = states.of(&url).and_then(|state| state.content);
+    if let (Some(seen), Some(copy)) = (state, after.get(&0)) {
+        let is_unstored = log.iter().any(|asked| asked.sent == Sent::Unstorable);
+        let is_same = seen == Fingerprint::of(copy);
+        assert!(is_same || is_unstored || is_compared, "{log:?}");
+    }
+    // What was stored was compared.
+    let is_stored = after
+        .get(&0)
+        .is_some_and(|copy| before.get(&0) != Some(copy));
+    assert!(!is_stored || state.is_some(), "{states:?} {log:?}");
+    let is_whole = |asked: &Asked| matches!(&asked.sent, Sent::Whole(sent) if !sent.is_empty());
+    let came = log.iter().any(is_whole);
+    assert!(!came || !states.to_octets().is_empty(), "{log:?}");
+}
+
 /// Law 4: runs that end early come to an end, in a world that answers the same.
 async fn judge_progress(directory: &Path, server: &Server, all: &Copies) {
     let mut profile = Profile {
@@ -299,10 +361,8 @@ pub async fn judge(world: &World) {
         directory,
         state: SyncState::default(),
     };
-    let (one, two, three) = {
-        let path = |name: &str| directory.path().join(name);
-        (path("one"), path("two"), path("three"))
-    };
+    let [one, two, three, four] =
+        ["one", "two", "three", "four"].map(|name| directory.path().join(name));
     let mut undisturbed = new(&one);
     step(&mut undisturbed, &server, 1 << 20).await;
     let all = undisturbed.copies(&server);
@@ -322,7 +382,14 @@ pub async fn judge(world: &World) {
         assert_eq!(undisturbed.copies(&server), all);
         judge_progress(&three, &server, &all).await;
     }
+    let looked = new(&four);
+    if !world.is_even() {
+        judge_look(&looked, &server).await;
+    }
     server.set(&world.later);
+    if !world.is_even() {
+        judge_look(&looked, &server).await;
+    }
     undisturbed.wait();
     if !world.is_even() {
         undisturbed.run(&server, 1 << 20, Some(world.kill)).await;

@@ -37,10 +37,10 @@ pub trait UrlJob: Clone + Send + Sync {
     /// Returns the error if the server did not answer.
     fn missing_answer(outcome: &Self::Outcome) -> Option<&str>;
 
-    /// Returns true if the server had no connection for the job, while it has some for others: it is done again once
-    /// one of them has ended.
-    fn lacks_connection(_request: &Request, _outcome: &Self::Outcome) -> bool {
-        false
+    /// Returns the words of the server if it had no connection for the job. If it has some for others, the job is done
+    /// again once one of them has ended; if it has none, the other jobs at the server are not done.
+    fn lacks_connection(_request: &Request, _outcome: &Self::Outcome) -> Option<String> {
+        None
     }
 
     /// Creates the outcome of a URL whose job did not end, by the reason.
@@ -58,6 +58,8 @@ pub struct JobLimits {
     pub per_gopher: usize,
     /// The limit per server of Gemini, if it is lower: one that wants pauses gets no request in a pause.
     pub per_gemini: usize,
+    /// The limit per server of news, if it is lower: articles that follow one another on a connection come in windows.
+    pub per_news: usize,
 }
 
 impl Default for JobLimits {
@@ -67,6 +69,7 @@ impl Default for JobLimits {
             per_host: 4,
             per_gopher: 4,
             per_gemini: 4,
+            per_news: 4,
         }
     }
 }
@@ -79,6 +82,19 @@ type HostKey = Option<(String, String)>;
 struct AuthorityFailures {
     in_row: usize,
     words: String,
+    /// True if it has no connection at all.
+    is_refused: bool,
+}
+
+impl AuthorityFailures {
+    /// Returns the status of the jobs that are not done; `None` if they are.
+    fn status(&self) -> Option<LinkStatus> {
+        let words = self.words.clone();
+        if self.is_refused {
+            return Some(LinkStatus::Refused(words));
+        }
+        (self.in_row >= MAX_FAILURES).then_some(LinkStatus::Unreachable(words))
+    }
 }
 
 /// The permits of an authority: one of several ports of a host has as many as [`MAX_FAILURES`] until it answers, and
@@ -158,6 +174,7 @@ pub fn run_jobs<'a, J: UrlJob + 'a>(
     let per_server = move |request: &&Request| match request.url.protocol() {
         Protocol::Gopher(_) => limits.per_host.min(limits.per_gopher),
         Protocol::Gemini(_) => limits.per_host.min(limits.per_gemini),
+        Protocol::Nntp(_) => limits.per_host.min(limits.per_news),
         _ => limits.per_host,
     };
     run::<J, _, _>(
@@ -245,7 +262,10 @@ pub(super) fn unreachable_words<T>(fetched: &Result<T, LinkStatus>) -> Option<&s
 async fn run<J: UrlJob, T: Copy, F: Future<Output = J::Outcome>>(
     entries: Vec<(HostKey, T)>,
     limits: JobLimits,
-    (per_server, lacks_connection): (impl Fn(&T) -> usize, impl Fn(&T, &J::Outcome) -> bool),
+    (per_server, lacks_connection): (
+        impl Fn(&T) -> usize,
+        impl Fn(&T, &J::Outcome) -> Option<String>,
+    ),
     job: impl Fn(T) -> F,
     mut report: impl FnMut(usize, J::Outcome),
 ) {
@@ -291,21 +311,25 @@ async fn run<J: UrlJob, T: Copy, F: Future<Output = J::Outcome>>(
             loop {
                 let own = permits.semaphore.acquire().await;
                 let _permits = (host.acquire().await, total.acquire().await);
-                if let Some(failed) = failures.lock().await.get(&authority)
-                    && failed.in_row >= MAX_FAILURES
-                {
-                    let status = LinkStatus::Unreachable(failed.words.clone());
+                let failed = failures.lock().await;
+                let status = failed.get(&authority).and_then(AuthorityFailures::status);
+                drop(failed);
+                if let Some(status) = status {
                     return (number, J::failed(status));
                 }
                 let outcome = job(entry).await;
-                if lacks_connection(&entry, &outcome)
+                let refused = lacks_connection(&entry, &outcome);
+                if refused.is_some()
                     && let Ok(own) = own
                     && permits.lower(own)
                 {
                     continue;
                 }
                 let mut failures = failures.lock().await;
-                if let Some(words) = J::missing_answer(&outcome) {
+                if let Some(words) = refused {
+                    let failed = failures.entry(authority).or_default();
+                    (failed.is_refused, failed.words) = (true, words);
+                } else if let Some(words) = J::missing_answer(&outcome) {
                     let failed = failures.entry(authority).or_default();
                     failed.in_row += 1;
                     words.clone_into(&mut failed.words);
@@ -397,7 +421,7 @@ mod tests {
             };
             let numbered = entries.iter().cloned().zip(0..).collect();
             let per_server = |_: &_| limits.per_host;
-            let never = |_: &_, _: &_| false;
+            let never = |_: &_, _: &_| None;
             let by_server = (per_server, never);
             run::<CheckLink, _, _>(numbered, limits, by_server, check, |number, checked| {
                 let words = checked.verdict.words();
@@ -546,8 +570,9 @@ mod tests {
                 is_answered: true,
             }
         };
-        let is_refused =
-            |_: &usize, outcome: &LinkCheckResult| outcome.verdict != LinkStatus::Alive;
+        let is_refused = |_: &usize, outcome: &LinkCheckResult| {
+            (outcome.verdict != LinkStatus::Alive).then(String::new)
+        };
         let by_server = (|_: &usize| limits.per_host, is_refused);
         let mut alive = 0;
         run::<CheckLink, _, _>(entries, limits, by_server, check, |_, checked| {
@@ -555,5 +580,28 @@ mod tests {
         })
         .await;
         assert_eq!((alive, refused.get()), (9, 2));
+    }
+
+    #[tokio::test]
+    async fn server_without_a_connection_is_asked_once() {
+        let entries = (0..9).map(|number| (key(1), number)).collect();
+        let limits = JobLimits {
+            per_host: 1,
+            ..JobLimits::default()
+        };
+        let asked = &Cell::new(0);
+        let check = |_: usize| async move {
+            asked.set(asked.get() + 1);
+            CheckLink::failed(LinkStatus::Refused("502 no".to_owned()))
+        };
+        let refused = |_: &usize, _: &LinkCheckResult| Some("502 no".to_owned());
+        let by_server = (|_: &usize| limits.per_host, refused);
+        let mut verdicts = Vec::new();
+        run::<CheckLink, _, _>(entries, limits, by_server, check, |_, checked| {
+            verdicts.push(checked.verdict);
+        })
+        .await;
+        assert_eq!(verdicts, vec![LinkStatus::Refused("502 no".to_owned()); 9]);
+        assert_eq!(asked.get(), 1);
     }
 }

@@ -1,6 +1,6 @@
 //! Connections to news servers, up to the first response: that of the first command with a useful one.
 
-use geomys_wire::net::{LentConnection, OfferEvidence, RecordedOffer, Security, Stream};
+use geomys_wire::net::{LentConnection, OfferEvidence, Quirk, RecordedOffer, Security, Stream};
 use geomys_wire::protocol::nntp::{
     Account, ArticleId, List, NntpError, OpenMode, PlainLogin, Reply, ServerDate, WaterMarks,
     patterns,
@@ -8,6 +8,7 @@ use geomys_wire::protocol::nntp::{
 
 use super::endpoint::{NewsConnection, NewsDialogue};
 use super::error::unencrypted;
+use super::overview::{EarlyWindow, probable_window};
 use super::settings::ChangesQuery;
 use super::target::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
@@ -31,10 +32,10 @@ impl NewsJob<'_> {
         let is_greeting =
             extent == RequestExtent::Existence && matches!(target, NewsTarget::Groups(_));
         let address = (server.host.as_str(), server.port);
-        let pooled: Option<NewsConnection> = if is_greeting {
+        let pooled = if is_greeting {
             None
         } else {
-            self.net.take_returning(&server.pool_key, address).await
+            self.pooled(address).await
         };
         if let Some(mut connection) = pooled
             && connection.dialogue.accepts_account(account)
@@ -43,17 +44,24 @@ impl NewsJob<'_> {
             let security = connection.security;
             let mut lent = self.net.lend(&server.pool_key, connection);
             self.sink.phase(Phase::Waiting).await?;
-            match ask_lent(&mut lent, target, extent).await {
+            match self.ask_lent(&mut lent, extent).await {
                 Ok(answer) => return Ok((lent, answer)),
                 // Servers close idle connections; that is no error. One that requires a login over TLS is dialled
                 // again with TLS.
                 Err(error) if error.is_reconnectable() || self.needs_tls(&error, security) => {}
+                Err(error) if self.lost_window(&mut lent, &error) => {}
                 Err(error) => return Err(self.refused(lent, error)),
             }
         }
         let mut tls = TlsMode::first(server.upgrade, account);
+        // The error for which commands are not sent together any more.
+        let mut lost = None;
         loop {
-            let mut connection = match self.dial(account, tls).await? {
+            let dialled = match (self.dial(account, tls).await, lost.take()) {
+                (Err(_), Some(error)) => return Err(self.stop(error)),
+                (dialled, _) => dialled?,
+            };
+            let mut connection = match dialled {
                 Ok(connection) => connection,
                 Err(reply) if tls == TlsMode::Required => {
                     return Err(self.stop(NntpError::NoTls(reply)));
@@ -76,7 +84,7 @@ impl NewsJob<'_> {
             let answer = match login {
                 Ok(()) => {
                     self.sink.phase(Phase::Waiting).await?;
-                    ask_lent(&mut lent, target, extent).await
+                    self.ask_lent(&mut lent, extent).await
                 }
                 Err(error) => Err(error),
             };
@@ -90,8 +98,57 @@ impl NewsJob<'_> {
                         (_, _) => TlsMode::Required,
                     };
                 }
+                Err(error) if self.lost_window(&mut lent, &error) => lost = Some(error),
                 Err(error) => return Err(self.refused(lent, error)),
             }
+        }
+    }
+
+    /// Takes a connection from the pool whose next reply is the one to this request, or on which nothing is under way.
+    /// What nobody wants any more is read to its end first.
+    async fn pooled(&self, address: (&str, u16)) -> Option<NewsConnection> {
+        let article = match self.target {
+            NewsTarget::Number(name, number) => Some(ArticleId::Number(name, *number)),
+            NewsTarget::Groups(_)
+            | NewsTarget::Changes(_)
+            | NewsTarget::Group(_)
+            | NewsTarget::Range(..)
+            | NewsTarget::MessageId(_) => None,
+        };
+        let key = &self.server.pool_key;
+        loop {
+            let taken = self.net.take_returning(key, address).await;
+            let mut connection: NewsConnection = taken?;
+            self.apply_quirks(&mut connection.dialogue);
+            if connection.dialogue.is_ready_for(article) {
+                return Some(connection);
+            }
+            drop(self.net.lend(key, connection));
+        }
+    }
+
+    /// Returns true if an error shows that the server loses commands that are sent together, which is recorded, so that
+    /// they are sent alone from here on.
+    pub(super) fn loses_windows(&self, dialogue: &NewsDialogue, error: &NntpError) -> bool {
+        let is_lost = dialogue.has_lost_window(error);
+        if is_lost {
+            let authority = &self.server.authority;
+            self.net.quirks().insert(authority, Quirk::LosesWindows);
+        }
+        is_lost
+    }
+
+    /// Returns the same for a lent connection.
+    fn lost_window(&self, lent: &mut LentConnection<NewsConnection>, error: &NntpError) -> bool {
+        let connection = lent.get();
+        connection.is_some_and(|it| self.loses_windows(&it.dialogue, error))
+    }
+
+    /// Prepares a dialogue for what its server was found to do.
+    fn apply_quirks(&self, dialogue: &mut NewsDialogue) {
+        let authority = &self.server.authority;
+        if self.net.quirks().contains(authority, Quirk::LosesWindows) {
+            dialogue.avoid_windows();
         }
     }
 
@@ -132,11 +189,19 @@ impl NewsJob<'_> {
         true
     }
 
-    /// Converts an error. A dialogue whose server does not have the target is idle, and returns to the pool.
-    fn refused(&self, lent: LentConnection<NewsConnection>, error: NntpError) -> Stop {
-        if let NntpError::Declined(reply) = &error
-            && matches!(reply.code, 411 | 420 | 423 | 430)
-        {
+    /// Converts an error. A dialogue whose server does not have the target is in step, and returns to the pool; one
+    /// whose server keeps one article back (403, 451) does so for the articles that follow it.
+    fn refused(&self, mut lent: LentConnection<NewsConnection>, error: NntpError) -> Stop {
+        let is_window = |it: &mut NewsConnection| it.dialogue.has_sent_ahead();
+        let is_in_step = match &error {
+            NntpError::Declined(reply) => match reply.code {
+                411 | 420 | 423 | 430 => true,
+                403 | 451 => lent.get().is_some_and(is_window),
+                _ => false,
+            },
+            _ => false,
+        };
+        if is_in_step {
             lent.store();
         }
         self.stop(error)
@@ -196,10 +261,37 @@ impl NewsJob<'_> {
             let opened = NewsDialogue::after_tls(stream, authority, limits, account, security);
             dialogue = opened.await.map_err(|error| self.stop(error))?;
         }
+        self.apply_quirks(&mut dialogue);
         Ok(Ok(NewsConnection {
             dialogue: dialogue.with_compression(server.compression),
             security,
         }))
+    }
+
+    /// Requests the content of the target over a lent connection, or checks that it exists.
+    async fn ask_lent(
+        &self,
+        lent: &mut LentConnection<NewsConnection>,
+        extent: RequestExtent,
+    ) -> Result<FirstResponse, NntpError> {
+        let dialogue = match lent.get() {
+            Some(connection) => &mut connection.dialogue,
+            None => return Err(NntpError::UnexpectedData),
+        };
+        if let (NewsTarget::Number(group, number), RequestExtent::Whole) = (self.target, extent) {
+            let next = &self.request.news_query.next_articles;
+            let numbers: Vec<u64> = std::iter::once(number).chain(next).copied().collect();
+            dialogue.send_articles_ahead(group, &numbers).await?;
+        }
+        let query = self.request.news_query.overview.as_ref();
+        let window = match (self.target, extent, query.and_then(probable_window)) {
+            (NewsTarget::Group(name), RequestExtent::Whole, Some(window)) => {
+                let is_sent = dialogue.send_overview_ahead(name, window).await?;
+                is_sent.then_some(window)
+            }
+            (_, _, _) => None,
+        };
+        ask(dialogue, self.target, extent, window).await
     }
 }
 
@@ -238,20 +330,8 @@ pub(super) enum FirstResponse {
     Groups(Option<ServerDate>),
     /// Counts of groups: true if the list of the first ones follows, false if the server does not list them.
     Counts(bool),
-    /// A group was selected.
-    Group(WaterMarks),
-}
-
-/// Requests the content of the target over a lent connection, or checks that it exists.
-async fn ask_lent(
-    lent: &mut LentConnection<NewsConnection>,
-    target: &NewsTarget<'_>,
-    extent: RequestExtent,
-) -> Result<FirstResponse, NntpError> {
-    match lent.get() {
-        Some(connection) => ask(&mut connection.dialogue, target, extent).await,
-        None => Err(NntpError::UnexpectedData),
-    }
+    /// A group was selected, and perhaps a window of its overview follows.
+    Group(WaterMarks, Option<EarlyWindow>),
 }
 
 /// Requests the content of the target, or checks that it exists.
@@ -259,6 +339,7 @@ async fn ask(
     dialogue: &mut NewsDialogue,
     target: &NewsTarget<'_>,
     extent: RequestExtent,
+    window: Option<(u64, u64)>,
 ) -> Result<FirstResponse, NntpError> {
     match target {
         // The greeting has arrived, which is enough.
@@ -294,7 +375,9 @@ async fn ask(
         NewsTarget::Group(name) | NewsTarget::Range(name, ..) => {
             let marks = dialogue.group(name).await?;
             Ok(match extent {
-                RequestExtent::Whole => FirstResponse::Group(marks),
+                RequestExtent::Whole => {
+                    FirstResponse::Group(marks, early_window(dialogue, window).await?)
+                }
                 RequestExtent::Existence => FirstResponse::Exists,
             })
         }
@@ -302,6 +385,26 @@ async fn ask(
             article(dialogue, ArticleId::Number(name, *number), extent).await
         }
         NewsTarget::MessageId(id) => article(dialogue, ArticleId::MessageId(id), extent).await,
+    }
+}
+
+/// Reads the reply to the window of an overview that was requested with its group. A server without an overview is
+/// asked otherwise later.
+async fn early_window(
+    dialogue: &mut NewsDialogue,
+    window: Option<(u64, u64)>,
+) -> Result<Option<EarlyWindow>, NntpError> {
+    let Some((first, last)) = window else {
+        return Ok(None);
+    };
+    match dialogue.over(first, last).await {
+        Ok(has_lines) => Ok(Some(EarlyWindow {
+            first,
+            last,
+            has_lines,
+        })),
+        Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -14,6 +14,7 @@ use geomys_wire::protocol::octets;
 use tokio::time::Instant;
 
 use self::plan::FIRST;
+pub(super) use self::plan::probable_window;
 use super::endpoint::NewsDialogue;
 use super::target::NewsJob;
 use crate::{Failure, Part, Stop};
@@ -38,6 +39,15 @@ const MAX_DROPPED_BYTES: usize = 4 * 1024 * 1024;
 
 /// The most articles whose heads are requested: each needs one command.
 const HEADS: usize = 10_000;
+
+/// A window that was requested with its group, before the marks were known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EarlyWindow {
+    pub(super) first: u64,
+    pub(super) last: u64,
+    /// True if its lines follow.
+    pub(super) has_lines: bool,
+}
 
 /// The statistics of a window that has arrived.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +86,13 @@ impl OverviewWindow {
 }
 
 impl NewsJob<'_> {
-    /// Forwards the overview of a group, window by window, by the plan.
+    /// Forwards the overview of a group, window by window, by the plan; first the window that was requested with the
+    /// group.
     pub(super) async fn overview(
         &mut self,
         dialogue: &mut NewsDialogue,
         mut plan: OverviewPlan,
+        early: Option<EarlyWindow>,
     ) -> Result<(), Stop> {
         let mut window = OverviewWindow {
             size: FIRST,
@@ -89,9 +101,22 @@ impl NewsJob<'_> {
             took: Duration::ZERO,
         };
         let mut size = FIRST.min(plan.left());
-        while let Some((first, last)) = plan.next(size) {
+        let mut early = early.map(|early| plan.clamp(early));
+        if let Some(early) = early.take_if(|early| early.first > early.last) {
+            self.skip(dialogue, early).await?;
+        }
+        loop {
             let start = Instant::now();
-            let has_overview = match dialogue.over(first, last).await {
+            let planned = || plan.next(size);
+            let next = early.map(|early| (early.first, early.last));
+            let Some((first, last)) = next.or_else(planned) else {
+                return Ok(());
+            };
+            let has_lines = match early.take() {
+                Some(early) => Ok(early.has_lines),
+                None => dialogue.over(first, last).await,
+            };
+            let has_lines = match has_lines {
                 // The server has no overview: it may list headers, else the articles are requested one by one.
                 Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
                     if self.listed_headers(dialogue, &mut plan).await? {
@@ -107,7 +132,7 @@ impl NewsJob<'_> {
                 octets: 0,
                 ..window
             };
-            if has_overview {
+            if has_lines {
                 window.octets = self.window(dialogue, &mut filter).await?;
             }
             (window.lines, window.took) = (filter.articles, start.elapsed());
@@ -119,7 +144,26 @@ impl NewsJob<'_> {
                 window.next().min(plan.left()).max(1)
             };
         }
+    }
+
+    /// Drops the lines of a window that has none of the group.
+    async fn skip(&self, dialogue: &mut NewsDialogue, early: EarlyWindow) -> Result<(), Stop> {
+        let mut octets = 0;
+        while early.has_lines
+            && let Some(run) = dialogue.block().await.map_err(|error| self.stop(error))?
+        {
+            octets += run.len();
+            if octets > MAX_DROPPED_BYTES {
+                return Err(self.unrequested());
+            }
+        }
         Ok(())
+    }
+
+    /// Returns the end of a load whose server sends what was not requested.
+    fn unrequested(&self) -> Stop {
+        let authority = &self.server.authority;
+        Failure::new(format!("{authority} sent articles that were not requested")).into()
     }
 
     /// Forwards the lines of one window that were requested. Returns the number of received octets.
@@ -151,9 +195,7 @@ impl NewsJob<'_> {
                 }
             }
             if filter.dropped > MAX_DROPPED_BYTES {
-                let authority = &self.server.authority;
-                let sentence = format!("{authority} sent articles that were not requested");
-                return Err(Failure::new(sentence).into());
+                return Err(self.unrequested());
             }
         }
     }
@@ -173,7 +215,8 @@ impl NewsJob<'_> {
     ) -> Result<bool, Stop> {
         while let Some((first, last)) = plan.next(SECOND) {
             let lines = dialogue.listed_headers(first, last).await;
-            let Some(lines) = lines.map_err(|error| self.stop(error))? else {
+            let lines = lines.map_err(|error| self.stop_in_window(dialogue, error))?;
+            let Some(lines) = lines else {
                 return Ok(false);
             };
             let mut filter = OverviewFilter::new(first, last);

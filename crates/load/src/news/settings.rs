@@ -48,6 +48,8 @@ pub struct OverviewQuery {
     pub read: ReadArticles,
     /// The numbers of the articles that are not requested; `None` for those in the cache.
     pub known: Option<Arc<ArticleNumbers>>,
+    /// The highest number of the group, as a list or its last overview told it; it may be higher now.
+    pub highest: Option<u64>,
 }
 
 /// The number of the newest articles that a reload requests again.

@@ -175,6 +175,12 @@ impl NewsJob<'_> {
         Ok(())
     }
 
+    /// Converts the error of a command that may have been sent with others, and notes if the server lost it.
+    pub(super) fn stop_in_window(&self, dialogue: &NewsDialogue, error: NntpError) -> Stop {
+        self.loses_windows(dialogue, &error);
+        self.stop(error)
+    }
+
     /// Forwards the descriptions of groups. They are optional: many servers have none.
     pub(super) async fn describe(
         &mut self,
@@ -184,7 +190,7 @@ impl NewsJob<'_> {
         match dialogue.list(List::Newsgroups, pattern).await {
             Ok(()) => self.block(dialogue).await,
             Err(NntpError::Declined(_)) => Ok(()),
-            Err(error) => Err(self.stop(error)),
+            Err(error) => Err(self.stop_in_window(dialogue, error)),
         }
     }
 }

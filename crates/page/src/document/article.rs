@@ -20,6 +20,7 @@ mod head;
 mod mime;
 mod page;
 mod parent;
+mod partial;
 mod transfer;
 mod uu;
 mod yenc;
@@ -49,6 +50,7 @@ pub use self::document::{ArticleState, attachment_at};
 pub use self::parent::ParentArticle;
 
 pub(super) use self::mime::Attachment;
+pub(super) use self::partial::{MessagePart, joined_message, only_file};
 pub(super) use self::transfer::{base64, unquote};
 pub(super) use self::uu::joined_uu;
 pub use self::uu::uu_line;

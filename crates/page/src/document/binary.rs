@@ -1,18 +1,20 @@
 //! Binaries that were posted in several articles: the articles of a group that hold the parts, and the joined file.
 //!
 //! ```text
-//! subject = text ( "(" part "/" total ")" / "[" part "/" total "]" ) text     ; the last counter, () before []
+//! subject = text ( "(" count ")" / "[" count "]" ) text     ; the last counter, () before []
+//! count   = part "/" total / [ "part " ] part " of " total
 //! ```
 //!
 //! Articles belong together if their authors and their subjects are equal except for the part number. The text of the
 //! first part 0, a description, is not a part. yEnc states the position and the CRC-32 of each part; uuencode states
-//! neither, so its parts are joined in the order of their numbers.
+//! neither, so its parts are joined in the order of their numbers. Parts of a message (message/partial) state their
+//! number: the file is the one that the message holds, or the message itself.
 
 use geomys_wire::protocol::nntp::overview;
 use geomys_wire::protocol::octets;
 use rfc1738::Url;
 
-use super::article::{self, EncodedPart};
+use super::article::{self, EncodedPart, MessagePart};
 use super::group::GroupBody;
 use super::model::Document;
 
@@ -37,7 +39,7 @@ pub enum FileCheck {
     Checksum,
     /// The size only: no part states a CRC-32.
     Size,
-    /// Only the form of the lines: uuencode has no checksum.
+    /// Only the form of the lines: uuencode and parts of messages have no checksum.
     Form,
 }
 
@@ -61,11 +63,16 @@ impl PartCounter {
         starts.map(|at| at + 1).find_map(|start| {
             let rest = subject.get(start..)?;
             let inside = rest.get(..memchr::memchr(close, rest)?)?;
-            let (part, total) = octets::split_once(inside, b'/')?;
+            let words = inside.len() - without_part(inside).len();
+            let inside = without_part(inside);
+            let (part, total) = octets::split_once(inside, b'/').or_else(|| {
+                let at = memchr::memmem::find(inside, b" of ")?;
+                Some((inside.get(..at)?, inside.get(at + 4..)?))
+            })?;
             let counter = Self {
                 part: octets::number(part)?,
                 total: octets::number(total)?,
-                at: (start, part.len()),
+                at: (start + words, part.len()),
             };
             ((1..=PARTS).contains(&counter.total) && counter.part <= counter.total)
                 .then_some(counter)
@@ -78,6 +85,14 @@ impl PartCounter {
         let before = subject.get(..start).unwrap_or_default();
         let after = subject.get(start + length..).unwrap_or_default();
         (before, after)
+    }
+}
+
+/// Returns a counter without the word before its number (RFC 2046, section 5.2.2.2, has "part 1 of 2").
+fn without_part(counter: &[u8]) -> &[u8] {
+    match counter.split_at_checked(5) {
+        Some((word, rest)) if word.eq_ignore_ascii_case(b"part ") => rest,
+        Some(_) | None => counter,
     }
 }
 
@@ -125,7 +140,30 @@ pub fn join(articles: &[Vec<u8>]) -> Result<JoinedFile, String> {
     if parts.iter().any(Option::is_some) {
         return join_yenc(parts);
     }
+    let parts = articles.iter().map(|article| MessagePart::of(article));
+    let parts: Vec<Option<MessagePart<'_>>> = parts.collect();
+    if parts.iter().any(Option::is_some) {
+        return join_message(parts);
+    }
     let (name, octets) = article::joined_uu(articles)?;
+    Ok(JoinedFile {
+        name,
+        octets,
+        check: FileCheck::Form,
+    })
+}
+
+/// Joins a message, and returns the file that it holds; the message itself if it does not hold just one.
+fn join_message(parts: Vec<Option<MessagePart<'_>>>) -> Result<JoinedFile, String> {
+    let numbered = (1..).zip(parts);
+    let parts = numbered.map(|(number, part)| {
+        part.ok_or_else(|| format!("part {number} is not a part of a message"))
+    });
+    let message = article::joined_message(parts.collect::<Result<_, String>>()?)?;
+    let (name, octets) = match article::only_file(&message)? {
+        Some(file) => (file.name, file.octets),
+        None => (b"message.eml".to_vec(), message),
+    };
     Ok(JoinedFile {
         name,
         octets,
@@ -207,6 +245,9 @@ mod tests {
             ("a (1/99999)", None),
             ("either (and/or)", None),
             ("a (1/2", None),
+            ("Audio mail (part 1 of 2)", Some((1, 2))),
+            ("a [2 of 3]", Some((2, 3))),
+            ("one (some of us)", None),
         ] {
             let found = PartCounter::find(subject.as_bytes());
             let found = found.map(|counter| (counter.part, counter.total));
@@ -325,6 +366,59 @@ mod tests {
         twice.push(good[0].clone());
         assert_eq!(join(&twice).unwrap().octets, file);
         assert_eq!(join(&[]).unwrap_err(), "no part starts a file");
+    }
+
+    /// An article with a part of a message.
+    fn message_part(number: u64, more: &str, body: &str) -> Vec<u8> {
+        let kind = format!("message/partial; id=\"7@x\";\r\n number={number}{more}");
+        format!(
+            "From: ada@x\r\nSubject: A song (part {number} of 3)\r\nMessage-ID: <{number}@x>\r\n\
+             Newsgroups: a.b\r\nMIME-Version: 1.0\r\nContent-Type: {kind}\r\n\r\n{body}"
+        )
+        .into_bytes()
+    }
+
+    #[test]
+    fn parts_of_a_message_are_joined_to_its_file() {
+        let one = "Subject: A song\r\nMessage-ID: <7@x>\r\nMIME-Version: 1.0\r\n\
+                   Content-Type: audio/basic; name=song.au\r\nContent-Transfer-Encoding: base64\r\n\r\nQ2F0\r\n";
+        let parts = [
+            message_part(3, "; total=3", "R2\r\n9hdA==\r\n"),
+            message_part(1, "", one),
+            message_part(2, "; total=3", "RG9n\r\n"),
+        ];
+        let joined = join(&parts).unwrap();
+        assert_eq!(joined.octets, b"CatDogGoat");
+        assert_eq!(
+            (joined.name.as_slice(), joined.check),
+            (&b"song.au"[..], FileCheck::Form)
+        );
+        let [three, one, two] = &parts;
+        for (parts, error) in [
+            (vec![one.clone(), three.clone()], "part 2 is missing"),
+            (vec![one.clone(), two.clone()], "2 of 3 parts"),
+            (
+                vec![one.clone(), b"Subject: x\r\n\r\nWords.\r\n".to_vec()],
+                "part 2 is not a part of a message",
+            ),
+        ] {
+            assert_eq!(join(&parts).unwrap_err(), error);
+        }
+    }
+
+    #[test]
+    fn message_of_texts_is_joined_with_the_head_of_its_first_part() {
+        let one = "Subject: A letter\r\nMessage-ID: <7@x>\r\nTo: nobody\r\n\r\nOne\r\n";
+        let parts = [
+            message_part(1, "", one),
+            message_part(2, "; total=2", "two\r\n"),
+        ];
+        let joined = join(&parts).unwrap();
+        assert_eq!(joined.name, b"message.eml");
+        assert_eq!(
+            String::from_utf8(joined.octets).unwrap(),
+            "From: ada@x\r\nNewsgroups: a.b\r\nSubject: A letter\r\nMessage-ID: <7@x>\r\n\r\nOne\r\ntwo\r\n"
+        );
     }
 
     #[test]

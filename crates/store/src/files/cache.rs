@@ -15,6 +15,7 @@
 
 mod directory;
 mod head;
+mod release;
 mod shown;
 
 use std::fs::{self, File};
@@ -31,6 +32,7 @@ use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 use self::directory::Eviction;
 pub use self::head::PageHeader;
+pub use self::release::lacks_room;
 pub(crate) use self::shown::{PageFile, ROW_ENDS, ShownText};
 use super::{atomic, regular};
 
@@ -57,7 +59,7 @@ pub struct CacheLimits {
     pub age: Option<SignedDuration>,
     /// Maximum size of all pages that are saved for later, in octets.
     pub saved: u64,
-    /// Maximum size of the pages that a sync has brought and that were not shown, in octets.
+    /// Maximum size of the pages that a sync has brought and that were not read, in octets.
     pub synced: u64,
 }
 
@@ -129,19 +131,25 @@ impl Cache {
         }
     }
 
-    /// Adds the directory of the pages that are saved for later, which need not exist. They have no maximum age.
+    /// Adds the directory of the pages that are saved for later, which need not exist. They have no maximum age, and
+    /// none is removed to make room: the user keeps them.
     #[must_use]
     pub fn with_saved(mut self, directory: PathBuf) -> Self {
         let limits = CacheLimits {
             size: self.limits.saved,
             ..CacheLimits::default()
         };
-        self.saved = Some(Box::new(Self::new(directory, limits)));
+        let saved = Self {
+            evicts: false,
+            ..Self::new(directory, limits)
+        };
+        self.saved = Some(Box::new(saved));
         self
     }
 
     /// Adds the directory of the pages that a sync has brought, which need not exist. They have no maximum age, and
-    /// none is removed to make room: a page stays until it is shown, see [`Cache::mark_shown`].
+    /// none is removed to make room: a page stays until it is shown, see [`Cache::mark_shown`], or was read otherwise,
+    /// see [`Cache::release`].
     #[must_use]
     pub fn with_synced(mut self, directory: PathBuf) -> Self {
         let limits = CacheLimits {

@@ -29,7 +29,9 @@ pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
 pub(crate) use self::posted::note_posted;
 pub use self::posted::{posted_beside, posted_ids};
-pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede, upload};
+pub use self::prepare::{
+    addressed, cancel, follow_up, forward, letter, new_article, supersede, upload,
+};
 pub use self::record::{SendRecord, State, new_id};
 pub use self::store::sweep_notes;
 pub use self::store::{StoredDraft, list_stored, note_refusal, put_away, remove};

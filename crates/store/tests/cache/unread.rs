@@ -1,8 +1,10 @@
-//! Law of the pages that a sync has brought: none is lost before it was shown.
+//! Law of the pages that a sync has brought: none is lost before it was read, and one that was read takes no room from
+//! others.
 
 use std::collections::HashMap;
 
-use geomys_store::files::cache::StoreOutcome;
+use geomys_store::files::cache::{StoreOutcome, lacks_room};
+use rfc1738::Url;
 
 use super::*;
 
@@ -15,6 +17,8 @@ enum Step {
     Sync(u8, usize),
     /// The copy is shown.
     Show(u8),
+    /// The mark of a page goes, and its copy is not shown: it was caught up.
+    CatchUp(u8),
     /// The browser fetches a page of this length, and shows it.
     Load(u8, usize),
     /// A sync compares a page with its copy.
@@ -30,6 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         (0..PAGES, length.clone()).prop_map(|(page, length)| Step::Sync(page, length)),
         (0..PAGES).prop_map(Step::Show),
+        (0..PAGES).prop_map(Step::CatchUp),
         (0..PAGES, length).prop_map(|(page, length)| Step::Load(page, length)),
         (0..PAGES).prop_map(Step::Compare),
         (1..60_u64).prop_map(Step::Wait),
@@ -84,14 +89,28 @@ proptest! {
                 Step::Sync(page, length) => {
                     let octets = vec![fill; length];
                     let pieces = octets.chunks(700);
-                    let stored = cache.store_synced(&head(&address(page)), Timestamp::now(), pieces);
+                    let store = || {
+                        let (head, now) = (head(&address(page)), Timestamp::now());
+                        cache.store_synced(&head, now, pieces.clone())
+                    };
+                    let is_unread = |one: &Url| unread.keys().any(|page| url(&address(*page)) == *one);
+                    let mut stored = store();
+                    if stored.as_ref().is_err_and(lacks_room) {
+                        let length = u64::try_from(length).unwrap();
+                        cache.release(length, &|url, _| is_unread(url)).unwrap();
+                        stored = store();
+                    }
                     match stored {
                         Ok(stored) => {
                             prop_assert_eq!(stored, StoreOutcome::Stored);
                             unread.insert(page, octets);
                         }
                         Err(error) => {
-                            prop_assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+                            prop_assert!(lacks_room(&error), "{}", error);
+                            // What was read is no reason.
+                            let synced = cache.synced().unwrap().urls();
+                            let used = synced.iter().filter(|url| !is_unread(url)).count();
+                            prop_assert_eq!(used, 0, "{:?}", synced);
                         }
                     }
                 }
@@ -103,6 +122,7 @@ proptest! {
                         prop_assert!(content(&cache, page).is_some(), "it is a page of the cache");
                     }
                 }
+                Step::CatchUp(page) => drop(unread.remove(&page)),
                 Step::Load(page, length) => {
                     let octets = vec![fill; length];
                     let now = Timestamp::now();

@@ -49,9 +49,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// # Errors
     /// [`NetError::Unsendable`] before anything is sent; [`NetError::Timeout`], [`NetError::Io`].
     pub async fn send(&mut self, line: &[u8], what: &'static str) -> Result<(), NetError> {
-        sendable(line, what)?;
-        trace::sent(&self.authority, line, what);
-        self.write(&[line, b"\r\n"].concat()).await
+        self.send_all(std::iter::once(line), what).await
+    }
+
+    /// Sends several lines at once, each with its CRLF.
+    ///
+    /// # Errors
+    /// Those of [`Lines::send`].
+    pub async fn send_all<'l>(
+        &mut self,
+        lines: impl Iterator<Item = &'l [u8]>,
+        what: &'static str,
+    ) -> Result<(), NetError> {
+        let mut octets = Vec::new();
+        for line in lines {
+            sendable(line, what)?;
+            trace::sent(&self.authority, line, what);
+            octets.extend_from_slice(line);
+            octets.extend_from_slice(b"\r\n");
+        }
+        self.write(&octets).await
     }
 
     /// Sends a text as a dot-stuffed block, including its final dot. Its lines may end in CRLF or LF, and are sent

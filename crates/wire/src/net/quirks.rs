@@ -15,6 +15,8 @@ pub enum Quirk {
     ImplicitTls,
     /// The server greets before TLS begins, though the URL asks for TLS.
     GreetsBeforeTls,
+    /// Commands of NNTP that are sent together are lost, or answered out of step.
+    LosesWindows,
 }
 
 /// The quirks of servers, by authority (`host:port`); a shared handle.

@@ -32,6 +32,7 @@ use self::overview::{OVERVIEW_HEADERS, overview_of_headers};
 use self::progress::Progress;
 use crate::net::line::Lines;
 use crate::net::{Security, sendable};
+use crate::protocol::octets;
 
 pub use self::list::{ActiveGroup, ServerDate, Wildmat, description, glob, parse_active, patterns};
 pub use self::login::{Account, PlainLogin};
@@ -47,6 +48,9 @@ const MESSAGE_ID: usize = 250;
 
 /// The most octets of a header of all articles in a range.
 const MAX_HEADERS_BYTES: usize = 4 * 1024 * 1024;
+
+/// The most articles that are requested before they are read. More are requested when half of them have come.
+pub const ARTICLES_AHEAD: usize = 32;
 
 /// The names of arguments, for the errors that refuse them.
 const GROUP: &str = "the name of the group";
@@ -90,6 +94,8 @@ pub struct Dialogue<S> {
     progress: Progress,
     /// The commands that were sent before they are asked.
     sent_ahead: VecDeque<Vec<u8>>,
+    /// True if the server was found to lose commands that are sent together.
+    loses_windows: bool,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
@@ -125,17 +131,37 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// [`NntpError`].
     pub async fn over(&mut self, first: u64, last: u64) -> Result<bool, NntpError> {
         loop {
-            let over = self.has(Capability::Over) && !self.has_no_over;
-            let keyword = if over { "OVER" } else { "XOVER" };
-            let command = format!("{keyword} {first}-{last}");
-            let reply = self.ask(command.as_bytes(), "the range").await?;
+            let command = self.over_command(first, last);
+            let reply = self.ask(&command, "the range").await?;
             match reply.code {
                 224 => return Ok(true),
                 420 | 423 => return Ok(false),
-                500 | 501 if over => self.has_no_over = true,
+                500 | 501 if command.starts_with(b"OVER") => self.has_no_over = true,
                 _ => return Err(reply.into()),
             }
         }
+    }
+
+    fn over_command(&self, first: u64, last: u64) -> Vec<u8> {
+        let over = self.has(Capability::Over) && !self.has_no_over;
+        let keyword = if over { "OVER" } else { "XOVER" };
+        format!("{keyword} {first}-{last}").into_bytes()
+    }
+
+    /// Sends the commands that select a group and request the overview of these numbers, in one window. Returns false
+    /// if they are not sent together.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn send_overview_ahead(
+        &mut self,
+        group: &[u8],
+        (first, last): (u64, u64),
+    ) -> Result<bool, NntpError> {
+        let select = [b"GROUP ", argument(group, GROUP)?].concat();
+        let over = self.over_command(first, last);
+        self.send_ahead(&[&select, &over]).await?;
+        Ok(!self.sent_ahead.is_empty())
     }
 
     /// Requests the headers of an article of the selected group, to be read by [`Dialogue::block`]. Returns false if
@@ -198,6 +224,53 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.ask_article("ARTICLE", id, 220).await
     }
 
+    /// Sends the commands for articles of a group that are read one after the other: the first one, and those that
+    /// follow it, up to [`ARTICLES_AHEAD`]. The group is selected in the same window, even if it is selected already: a
+    /// server may know only the articles that were there then.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn send_articles_ahead(
+        &mut self,
+        group: &[u8],
+        numbers: &[u64],
+    ) -> Result<(), NntpError> {
+        let sent = self.sent_ahead.len();
+        if !self.takes_windows() || numbers.len() < 2 || sent > ARTICLES_AHEAD / 2 {
+            return Ok(());
+        }
+        let mut window = Vec::new();
+        if sent == 0 || self.group.as_deref() != Some(group) {
+            window.push([b"GROUP ", argument(group, GROUP)?].concat());
+        }
+        let numbers = numbers.iter().take(ARTICLES_AHEAD);
+        window.extend(numbers.map(|number| format!("ARTICLE {number}").into_bytes()));
+        if self.sent_ahead.iter().ne(window.iter().take(sent)) {
+            // Others are under way.
+            return Ok(());
+        }
+        let more = window.split_off(sent.min(window.len()));
+        if more.is_empty() {
+            return Ok(());
+        }
+        if sent == 0 {
+            self.group = None;
+        }
+        self.write_window(more).await
+    }
+
+    /// Returns true if no command was sent whose reply would have to be dropped before a request: for this article, or
+    /// for anything else.
+    pub fn is_ready_for(&self, id: Option<ArticleId<'_>>) -> bool {
+        let Some(next) = self.sent_ahead.front() else {
+            return true;
+        };
+        let Some(ArticleId::Number(group, number)) = id else {
+            return false;
+        };
+        self.group.as_deref() == Some(group) && *next == format!("ARTICLE {number}").into_bytes()
+    }
+
     /// Checks whether an article exists.
     ///
     /// # Errors
@@ -208,7 +281,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
 
     /// Sends a command about an article; `code` is the only reply that is no error. The group is selected only if
     /// another one is: a round trip less for each article. A server may have forgotten the group (412), or know only
-    /// the articles that were there when it was selected (423); then it is selected again.
+    /// the articles that were there when it was selected (423); then it is selected again. In a window 423 is the
+    /// answer to its own article alone.
     async fn ask_article(
         &mut self,
         keyword: &str,
@@ -224,12 +298,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         if let Some(name) = changed {
             self.group(name).await?;
         }
+        let in_window = self.sent_ahead.front() == Some(&command);
         let mut reply = self.ask(&command, "the Message-ID").await?;
-        if let Some(name) = group.filter(|_| changed.is_none() && matches!(reply.code, 412 | 423)) {
+        let is_stale = match reply.code {
+            412 => true,
+            423 => !in_window,
+            _ => false,
+        };
+        if let Some(name) = group.filter(|_| changed.is_none() && is_stale) {
             self.group(name).await?;
             reply = self.ask(&command, "the Message-ID").await?;
         }
-        reply.with_code(code).map(drop)
+        let reply = reply.with_code(code)?;
+        let own: Option<u64> = octets::words(&reply.line).nth(1).and_then(octets::number);
+        match (id, own) {
+            // A server that takes no windows may answer out of step.
+            (ArticleId::Number(_, number), Some(own)) if in_window && own > 0 && own != number => {
+                self.progress.begin();
+                Err(NntpError::Malformed(reply))
+            }
+            (ArticleId::Number(..) | ArticleId::MessageId(_), _) => Ok(()),
+        }
     }
 
     /// Requests a list, to be read by [`Dialogue::block`].

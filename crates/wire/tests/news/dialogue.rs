@@ -511,3 +511,21 @@ async fn long_or_malformed_reply_is_not_read_to_its_end() {
         assert_played(playing).await;
     }
 }
+
+#[tokio::test]
+async fn dialogue_out_of_step_is_not_read_to_its_end() {
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nC: ARTICLE 5\nC: ARTICLE 4\nS: 211 5 1 5 a\nS: 220 4 <4@x>\nS: .\nS: 220 5 <5@x>\nS: .\nsilence",
+        None,
+    )
+    .await;
+    talk.send_articles_ahead(b"a", &[5, 4]).await.unwrap();
+    let error = talk.article(ArticleId::Number(b"a", 5)).await.unwrap_err();
+    assert!(matches!(error, NntpError::Malformed(_)), "{error:?}");
+    assert!(talk.has_lost_window(&error));
+    // All replies would come, but those to what is asked next may be others, too.
+    assert!(!talk.is_mid_reply());
+    assert!(!talk.drain(1000).await);
+    drop(talk);
+    assert_played(playing).await;
+}

@@ -2,6 +2,7 @@
 
 use geomys_wire::protocol::nntp::WaterMarks;
 
+use super::EarlyWindow;
 use crate::{OverviewGoal, OverviewQuery, ReadArticles};
 use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::is_renumbered;
@@ -21,6 +22,25 @@ const NEAR: u64 = 50;
 /// The read numbers between unread ones that are requested with them, to save a command.
 const GAP: u64 = 20;
 
+/// Returns the window that is requested first, if the marks of the group are as they were told before; and the numbers
+/// above it, which are perhaps new.
+pub(crate) fn probable_window(query: &OverviewQuery) -> Option<(u64, u64)> {
+    let known = query.known.as_ref().and_then(|known| known.highest());
+    let high = query.highest.max(known).filter(|high| *high > 0)?;
+    let marks = WaterMarks {
+        count: high,
+        low: 1,
+        high,
+    };
+    let plan = OverviewPlan::new(marks, Some(query));
+    let more = high.saturating_add(FIRST);
+    Some(match plan.next(FIRST.min(plan.left())) {
+        Some((first, last)) if last < high => (first, last),
+        Some((first, _)) => (first, more),
+        None => (high.saturating_add(1), more),
+    })
+}
+
 /// The article numbers that are still to be requested, and how many articles of them.
 #[derive(Clone, Debug)]
 pub(crate) struct OverviewPlan {
@@ -33,16 +53,23 @@ pub(crate) struct OverviewPlan {
     others_left: u64,
     /// The numbers that are known and that the server still has.
     pub(crate) known: ArticleNumbers,
+    /// The lowest and the highest number that the group can have; the highest is the lower one if it is empty.
+    span: (u64, u64),
 }
 
 impl OverviewPlan {
     /// Plans the overview of a group; without a query all of it, the newest first.
     pub(crate) fn new(marks: WaterMarks, query: Option<&OverviewQuery>) -> Self {
         // Numbers begin at 1 (RFC 3977, section 6), and a server that reports 0 may not accept it.
-        let span = if marks.is_empty() {
+        let (low, high) = if marks.is_empty() {
+            (1, 0)
+        } else {
+            (marks.low.max(1), marks.high)
+        };
+        let span = if low > high {
             ArticleNumbers::default()
         } else {
-            ArticleNumbers::range(marks.low.max(1), marks.high)
+            ArticleNumbers::range(low, high)
         };
         let Some(query) = query else {
             return Self {
@@ -51,6 +78,7 @@ impl OverviewPlan {
                 unread_left: 0,
                 others_left: u64::MAX,
                 known: ArticleNumbers::default(),
+                span: (low, high),
             };
         };
         let known = query.known.as_deref().cloned().unwrap_or_default();
@@ -90,6 +118,7 @@ impl OverviewPlan {
             unread_left,
             others_left,
             known,
+            span: (low, high),
         }
     }
 
@@ -113,6 +142,16 @@ impl OverviewPlan {
             first = from.max(floor);
         }
         Some((first, last))
+    }
+
+    /// Limits a window to the numbers of the group.
+    pub(super) fn clamp(&self, window: EarlyWindow) -> EarlyWindow {
+        let (low, high) = self.span;
+        EarlyWindow {
+            first: window.first.max(low),
+            last: window.last.min(high),
+            ..window
+        }
     }
 
     /// Returns the number of articles that are wanted of the next windows.
@@ -178,6 +217,7 @@ mod tests {
             goal,
             read: ReadArticles::Known(numbers(read)),
             known: Some(numbers(known)),
+            highest: None,
         }
     }
 
@@ -217,6 +257,23 @@ mod tests {
     }
 
     #[test]
+    fn probable_window_is_the_first_one_and_what_is_new() {
+        for (read, known, highest, expected) in [
+            ("", "", None, None),
+            ("", "", Some(5000), Some((4901, 5100))),
+            ("1-4990", "", Some(5000), Some((4991, 5100))),
+            ("1-5000", "4901-5000", Some(5000), Some((5001, 5100))),
+            ("1-5000", "4901-5000", None, Some((5001, 5100))),
+            ("1-5000", "4901-5000", Some(5007), Some((5001, 5107))),
+            ("1-4000,4100-5000", "4901-5000", None, Some((4001, 4099))),
+        ] {
+            let mut query = query(OverviewGoal::Open, read, known);
+            query.highest = highest;
+            assert_eq!(probable_window(&query), expected, "{read} {known}");
+        }
+    }
+
+    #[test]
     fn renumbered_group_is_not_known() {
         let before = query(OverviewGoal::Open, "1-5000", "1-5000");
         assert_eq!(windows(1, 60, &before), [(1, 60)]);
@@ -242,7 +299,7 @@ mod tests {
                 Arc::new(set)
             };
             let (read, known) = (set(&read), set(&known));
-            let query = OverviewQuery { goal: OverviewGoal::Unread, read: ReadArticles::Known(Arc::clone(&read)), known: Some(Arc::clone(&known)) };
+            let query = OverviewQuery { goal: OverviewGoal::Unread, read: ReadArticles::Known(Arc::clone(&read)), known: Some(Arc::clone(&known)), highest: None };
             let mut plan = OverviewPlan::new(marks(1, 400), Some(&query));
             if is_renumbered(&known, 400) {
                 return Ok(());

@@ -125,7 +125,11 @@ impl Cache {
     }
 
     /// Returns the pages but the one at `replaced`. Removes the files of killed processes.
-    fn pages_without(&self, replaced: &Path, now: Timestamp) -> io::Result<Vec<StoredPage>> {
+    pub(super) fn pages_without(
+        &self,
+        replaced: &Path,
+        now: Timestamp,
+    ) -> io::Result<Vec<StoredPage>> {
         let mut pages = Vec::new();
         let former = fs::read_dir(self.directory.join(FORMER))
             .into_iter()
@@ -204,10 +208,10 @@ impl Cache {
 
 /// Page in the directory; the least recently used one is the first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct StoredPage {
-    used_at: Timestamp,
-    length: u64,
-    path: PathBuf,
+pub(super) struct StoredPage {
+    pub(super) used_at: Timestamp,
+    pub(super) length: u64,
+    pub(super) path: PathBuf,
 }
 
 /// Removes the texts of pages until these use no more than `room` octets. Returns what they use, in octets.

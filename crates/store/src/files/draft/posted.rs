@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::SendRecord;
-use crate::files::{atomic, regular};
+use crate::files::atomic::{self, WriteStep};
+use crate::files::regular;
 
 /// The name of the file beside the directory of drafts.
 const FILE: &str = "posted.txt";
@@ -40,20 +41,30 @@ fn read(path: &Path) -> io::Result<Vec<String>> {
 /// Adds the Message-ID of a sent draft, as its record tells it. An error is ignored, as the article itself is posted; a
 /// file that cannot be read stays as it is.
 pub(crate) fn note_posted(draft: &Path) {
+    note_by(draft, |_| {});
+}
+
+/// Like [`note_posted`], with `reached` called after every step. Another process may note an article at the same time.
+fn note_by(draft: &Path, reached: impl Fn(WriteStep)) {
     let (Some(id), Some(drafts)) = (SendRecord::load(draft).id, draft.parent()) else {
         return;
     };
     let path = posted_beside(drafts);
-    let Ok(mut ids) = read(&path) else {
-        return;
-    };
-    if ids.contains(&id) {
-        return;
-    }
-    ids.push(id);
-    let left_out = ids.len().saturating_sub(MAX_ARTICLES);
-    let lines = ids.iter().skip(left_out).map(|id| format!("{id}\n"));
-    let _ = atomic::replace(&path, lines.collect::<String>().as_bytes());
+    let _ = atomic::change_by(
+        &path,
+        reached,
+        |error| error,
+        || {
+            let mut ids = read(&path)?;
+            if ids.contains(&id) {
+                return Ok((None, ()));
+            }
+            ids.push(id.clone());
+            let left_out = ids.len().saturating_sub(MAX_ARTICLES);
+            let lines = ids.iter().skip(left_out).map(|id| format!("{id}\n"));
+            Ok((Some(lines.collect::<String>()), ()))
+        },
+    );
 }
 
 #[cfg(test)]
@@ -78,6 +89,41 @@ mod tests {
         }
         note_posted(&drafts.join("none.eml"));
         assert_eq!(posted_ids(&path), ["<1@x>", "<2@x>"]);
+    }
+
+    #[test]
+    fn article_that_another_process_notes_meanwhile_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let drafts = directory.path().join("drafts");
+        std::fs::create_dir(&drafts).unwrap();
+        let path = posted_beside(&drafts);
+        let note = |id: &str, reached: &dyn Fn(WriteStep)| {
+            let draft = drafts.join(format!("{}.eml", id.trim_matches(['<', '>'])));
+            let record = SendRecord {
+                id: Some(id.to_owned()),
+                ..SendRecord::default()
+            };
+            record.save(&draft).unwrap();
+            note_by(&draft, reached);
+        };
+        let is_noted = std::cell::Cell::new(false);
+        note("<1@x>", &|_| {
+            if !is_noted.replace(true) {
+                std::fs::write(&path, "<2@x>\n").unwrap();
+            }
+        });
+        assert_eq!(posted_ids(&path), ["<2@x>", "<1@x>"]);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let note = &note;
+                scope.spawn(move || {
+                    for number in 0..20 {
+                        note(&format!("<{thread}.{number}@y>"), &|_| {});
+                    }
+                });
+            }
+        });
+        assert_eq!(posted_ids(&path).len(), 82);
     }
 
     #[test]

@@ -93,6 +93,33 @@ pub fn addressed(letter: &MailtoMessage, author: &Author) -> Draft {
     }
 }
 
+/// Creates a mail with the text of an article, to a reader whom the author names. Its files do not go with it.
+pub fn forward(parent: &ParentArticle, author: &Author) -> Draft {
+    let (name, address) = (parent.name.clone(), parent.address.clone());
+    let sender = Mailbox { name, address }.to_string();
+    let head = headers(&[
+        ("From", sender.as_str()),
+        ("Newsgroups", &parent.newsgroups),
+        ("Date", &parent.date),
+        ("Subject", &parent.subject),
+        ("Message-ID", &parent.id),
+    ]);
+    let head = head.iter().map(|(name, value)| format!("{name}: {value}"));
+    let lines = head
+        .chain([String::new()])
+        .chain(parent.body.iter().cloned());
+    let text: String = lines.map(|line| line + "\n").collect();
+    let mut headers = headers(&[
+        ("From", author.mailbox()),
+        ("Subject", &format!("Fwd: {}", parent.subject)),
+    ]);
+    headers.insert(1, ("To".to_owned(), String::new()));
+    Draft {
+        headers,
+        body: format!("\n---------- Forwarded article ----------\n{text}"),
+    }
+}
+
 /// Creates the control message that cancels an article (RFC 5537, section 5.3).
 pub fn cancel(parent: &ParentArticle, author: &Author) -> Draft {
     let control = format!("cancel {}", parent.id);

@@ -46,11 +46,17 @@ impl Draft {
     pub fn delivery(&self) -> DeliveryMethod {
         if self.header(UPLOAD_TO).is_some() {
             DeliveryMethod::Upload
-        } else if self.header("Newsgroups").is_none() && self.header("To").is_some() {
+        } else if self.header("Newsgroups").is_none() && self.is_letter() {
             DeliveryMethod::Mail
         } else {
             DeliveryMethod::Post
         }
+    }
+
+    /// Returns true if the draft has recipients, or a place for them.
+    fn is_letter(&self) -> bool {
+        let mut headers = self.headers.iter();
+        headers.any(|(name, _)| name.eq_ignore_ascii_case("To"))
     }
 }
 

@@ -53,6 +53,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             compression: Compression::Never,
             progress: Progress::default(),
             sent_ahead: VecDeque::new(),
+            loses_windows: false,
         }
     }
 

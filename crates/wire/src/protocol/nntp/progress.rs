@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{Dialogue, NntpError, Reply};
+use super::{COMMAND, Dialogue, NntpError, Reply};
+use crate::net::NetError;
 
 /// The commands whose replies can be read to their end, and the code behind which a block follows; 0 for no block. All
 /// others change the state of the dialogue, or need an answer.
@@ -31,6 +32,9 @@ pub(super) struct Progress {
     is_in_block: bool,
     /// True if the dialogue is out of step, or would be if it ended now.
     is_out_of_step: bool,
+    /// The number of replies that have come to the commands that were sent together; `None` if the last command was
+    /// sent alone.
+    answered: Option<usize>,
 }
 
 impl Progress {
@@ -53,6 +57,7 @@ impl Progress {
         let block = self.awaited.pop_front().unwrap_or(0);
         self.is_in_block = block == code;
         self.is_out_of_step = false;
+        self.answered = self.answered.map(|answered| answered + 1);
     }
 }
 
@@ -83,19 +88,78 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 
     /// Sends commands whose replies are read later, in this order: one round trip for all of them. Only for a server
-    /// that supports CAPABILITIES, and so RFC 3977 (section 3.5).
+    /// that supports CAPABILITIES, and so RFC 3977 (section 3.5), and that was not found to lose such commands.
     ///
     /// # Errors
     /// [`NntpError`].
     pub async fn send_ahead(&mut self, commands: &[&[u8]]) -> Result<(), NntpError> {
-        if self.capabilities.is_none() || !self.sent_ahead.is_empty() {
+        if !self.takes_windows() || !self.sent_ahead.is_empty() {
             return Ok(());
         }
+        let commands = commands.iter().map(|command| command.to_vec()).collect();
+        self.write_window(commands).await
+    }
+
+    /// Sends commands at once, behind those that were sent before; none if one of them is too long, which its own
+    /// request reports.
+    pub(super) async fn write_window(&mut self, commands: Vec<Vec<u8>>) -> Result<(), NntpError> {
+        if commands.iter().any(|command| command.len() > COMMAND) {
+            return Ok(());
+        }
+        if self.sent_ahead.is_empty() {
+            self.progress.answered = Some(0);
+        }
+        self.progress.begin();
+        let lines = commands.iter().map(Vec::as_slice);
+        self.lines.send_all(lines, "the command").await?;
         for command in commands {
-            self.write_command(command, "the command").await?;
-            self.sent_ahead.push_back(command.to_vec());
+            self.progress.sent(&command);
+            self.sent_ahead.push_back(command);
         }
         Ok(())
+    }
+
+    /// Returns true if commands may be sent together.
+    pub(super) fn takes_windows(&self) -> bool {
+        self.capabilities.is_some() && !self.loses_windows
+    }
+
+    /// Sends each command alone from here on, as the server loses commands that are sent together.
+    pub fn avoid_windows(&mut self) {
+        self.loses_windows = true;
+    }
+
+    /// Returns true if commands were sent before they are asked.
+    pub fn has_sent_ahead(&self) -> bool {
+        !self.sent_ahead.is_empty()
+    }
+
+    /// Returns true if an error shows that the server loses commands that are sent together: its replies are out of
+    /// step, or end after the first ones, outside of a block. A reset may destroy the first ones: the server closed
+    /// before it had read all commands.
+    pub fn has_lost_window(&self, error: &NntpError) -> bool {
+        let answered = self.progress.answered;
+        match error {
+            NntpError::Malformed(_) => answered.is_some(),
+            NntpError::Net(_) if self.progress.is_in_block => false,
+            NntpError::Net(error) if error.is_reset() => answered.is_some(),
+            NntpError::Net(error) => {
+                let is_end = error.is_closed() || matches!(error, NetError::Timeout { .. });
+                is_end && answered > Some(0)
+            }
+            NntpError::Declined(_)
+            | NntpError::Goodbye(_)
+            | NntpError::NoCapabilities(_)
+            | NntpError::UnexpectedData
+            | NntpError::LoginWhileCompressed(_)
+            | NntpError::LoginRequired(_)
+            | NntpError::PasswordRequired(..)
+            | NntpError::LoginRefused(_)
+            | NntpError::InsecureLogin
+            | NntpError::Withdrawn(_)
+            | NntpError::NoTls(_)
+            | NntpError::Unsendable { .. } => false,
+        }
     }
 
     /// Returns true if a command was sent before, so that its reply is the next one. The replies to other commands that
@@ -111,6 +175,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 return Err(NntpError::UnexpectedData);
             }
         }
+        self.progress.answered = None;
         Ok(false)
     }
 
