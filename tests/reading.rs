@@ -329,16 +329,17 @@ async fn crossposted_article_is_marked_read_in_both_groups() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn renumbered_group_is_noticed_beside_an_older_page() {
-    let over = |high: u64| {
+    let over = |high: u64, early: &str| {
         format!(
-            "C: GROUP a.b\nS: 211 1 {high} {high} a.b\nC: OVER {high}-{high}\nS: 224 x\n\
+            "C: GROUP a.b\nS: 211 1 {high} {high} a.b\n{early}C: OVER {high}-{high}\nS: 224 x\n\
              S: {high}\tArticle {high}\tada@x\t\t<{high}@x>\t\t1\t1\nS: .\n"
         )
     };
     let script = format!(
         "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}{}silence",
-        over(500),
-        over(7)
+        over(500, ""),
+        // What the older page lacks is asked for with the group, before its numbers are known.
+        over(7, "C: OVER 401-499\nS: 423 none\n")
     );
     let (address, playing) = listen(&[&script]).await;
     let profile = tempfile::tempdir().unwrap();
