@@ -7,6 +7,7 @@
 //! A draft stays in its file until it has been sent; then it moves to the sibling directory `sent`. It contains nothing
 //! that the user did not set: no machine name, no clock, no program name.
 
+mod author;
 mod cancel_lock;
 mod check;
 mod encode;
@@ -24,6 +25,7 @@ use geomys_load::Namer;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Url};
 
+pub use self::author::Author;
 pub use self::cancel_lock::CancelSecret;
 pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
@@ -62,32 +64,6 @@ pub const UPLOAD_TO: &str = "Upload-To";
 
 /// Header with the media type of a text that is uploaded.
 pub const MEDIA_TYPE: &str = "Media-Type";
-
-/// Settings of the author, from settings.toml.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Author {
-    /// `Name <address>`; `None` until it is set or entered.
-    pub from: Option<String>,
-    /// The line above a quotation, with `{name}`, `{date}`, `{group}`, `{subject}` and `{id}` in it.
-    pub attribution: String,
-    /// Prefix of a quoted line.
-    pub quote: String,
-    /// File with the signature, which is appended to the text.
-    pub signature: Option<PathBuf>,
-    /// Domain of generated Message-IDs, if one is set.
-    pub message_id_domain: Option<String>,
-    /// Program that reads a letter from its standard input, and its arguments; empty if none is set.
-    pub mail: Vec<String>,
-    /// Editor and its arguments.
-    pub editor: Vec<String>,
-}
-
-impl Author {
-    /// Returns the value of From, empty if it is not set.
-    fn mailbox(&self) -> &str {
-        self.from.as_deref().unwrap_or_default()
-    }
-}
 
 /// Article or letter that is being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
