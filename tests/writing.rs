@@ -1,5 +1,6 @@
 //! Writing in whole sessions: the editor is a script, the server is the demo's.
 
+mod by_group;
 mod send_all;
 mod supersede;
 mod uncertain;

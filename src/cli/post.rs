@@ -50,7 +50,9 @@ impl Post {
             return Err(CliError::cannot_run("the article is longer than 1 MiB"));
         }
         let mut article = Draft::parse(&text).map_err(CliError::cannot_run)?;
-        if let (None, Some(from)) = (article.header("From"), &settings.author.from) {
+        let groups = article.header("Newsgroups").unwrap_or_default();
+        let own = settings.author.for_groups(groups);
+        if let (None, Some(from)) = (article.header("From"), &own.from) {
             article.headers.insert(0, ("From".to_owned(), from.clone()));
         }
         report(&article, ServerGroups::Unknown)?;
@@ -64,12 +66,10 @@ impl Post {
             return Ok(());
         }
         let author = Author {
-            signature: settings
-                .author
+            signature: own
                 .signature
-                .clone()
                 .filter(|_| !self.no_signature && !article.body.contains("\n-- \n")),
-            ..settings.author.clone()
+            ..own
         };
         let origin = DraftOrigin {
             server: server_of(&request),

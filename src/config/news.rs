@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use geomys_load::{NewsHost, NewsServer};
-use geomys_store::files::draft::is_mailbox;
-use geomys_wire::protocol::nntp::Compression;
+use geomys_store::files::draft::{GroupAuthor, PostingCharset, is_mailbox};
+use geomys_wire::protocol::nntp::{Compression, Wildmat};
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
 use super::file::Value::{Filled, Flag, Number, Other, Text, Texts};
 use super::file::{Setting, Target};
+use super::nearest::unknown;
 use super::network::{by_host, upgrade};
 use geomys_app::news::server::NewsAuthority;
 
@@ -81,6 +82,14 @@ pub(super) const SETTINGS: &[Setting] = &[
             Ok(())
         }),
     ),
+    (
+        "charset",
+        Filled("a charset", |to, name| {
+            to.settings.author.charset = Some(posting_charset(name)?);
+            Ok(())
+        }),
+    ),
+    ("groups", Other(groups)),
     ("message-id-domain", Filled("a domain", message_id_domain)),
 ];
 
@@ -132,11 +141,53 @@ fn servers(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
 }
 
 fn from(to: &mut Target<'_>, from: &str) -> Result<(), String> {
-    if !is_mailbox(from) {
-        return Err("expected “Name <address>”".to_owned());
-    }
-    to.settings.author.from = Some(from.to_owned());
+    to.settings.author.from = Some(mailbox(from)?);
     Ok(())
+}
+
+fn mailbox(from: &str) -> Result<String, String> {
+    let is_valid = is_mailbox(from);
+    is_valid
+        .then(|| from.to_owned())
+        .ok_or_else(|| "expected “Name <address>”".to_owned())
+}
+
+fn posting_charset(name: &str) -> Result<PostingCharset, String> {
+    PostingCharset::named(name).ok_or_else(|| {
+        format!("articles cannot be sent as “{name}”: expected utf-8, iso-8859-1, koi8-r, …")
+    })
+}
+
+/// The settings of an author by group.
+fn groups(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
+    let sentence = "this is a table of groups, each with from, signature or charset";
+    to.settings.author.by_group.clear();
+    let table = file.table(item, sentence);
+    for (pattern, item) in table.into_iter().flat_map(TableLike::iter) {
+        let mut author = GroupAuthor {
+            groups: Wildmat::parse(pattern.as_bytes()),
+            ..GroupAuthor::default()
+        };
+        let table = file.table(item, sentence);
+        for (name, item) in table.into_iter().flat_map(TableLike::iter) {
+            let Some(written) = file.string(item, "a text") else {
+                continue;
+            };
+            let set = match name {
+                "from" => mailbox(written).map(|from| author.from = Some(from)),
+                "charset" => posting_charset(written).map(|set| author.charset = Some(set)),
+                "signature" => {
+                    author.signature = Some(to.expand_home(written));
+                    Ok(())
+                }
+                _ => Err(unknown("setting", name, &["from", "signature", "charset"])),
+            };
+            if let Err(sentence) = set {
+                file.record_error(item.span(), sentence);
+            }
+        }
+        to.settings.author.by_group.push(author);
+    }
 }
 
 fn quote(to: &mut Target<'_>, sign: &str) -> Result<(), String> {

@@ -45,7 +45,7 @@ impl Servers {
         let article: ArticleForId<'_> = Box::new(|recommended| {
             let id = recommended.expect("INN recommends a Message-ID");
             assert!(id.starts_with('<') && id.contains('@'), "{id}");
-            ready(Ok(draft::encode(draft))).boxed()
+            ready(Ok(draft::encode(draft, None))).boxed()
         });
         let sent = geomys_load::post(net, &request, &groups, None, article, sink()).await?;
         match sent {

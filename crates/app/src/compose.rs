@@ -223,7 +223,7 @@ impl Compose {
             let request = Request::show(mailto.url.clone(), Reason::Typed);
             return self.prepare(kind, request, tabs, cx);
         }
-        let Some(from) = cx.settings.author.from.clone() else {
+        let Some(from) = cx.settings.author.for_groups(kind.groups()).from else {
             let remark = "public name and address: Name <address> (stored under [news])";
             let input = TextInput {
                 remark: Some(Text::of(remark)),
@@ -266,7 +266,7 @@ impl Compose {
 
     fn prepare(&mut self, kind: DraftKind, mut request: Request, tabs: &Tabs, cx: &mut Context) {
         request.settings.private_hosts = Arc::clone(&cx.settings.history.except);
-        let author = cx.settings.author.clone();
+        let author = cx.settings.author.for_groups(kind.groups());
         let draft = kind.draft(&author);
         let replaced = kind.replaced();
         let origin = DraftOrigin {

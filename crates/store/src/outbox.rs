@@ -79,10 +79,11 @@ impl Outgoing {
         };
         let sent = match attempt.delivery {
             DeliveryMethod::Post => {
+                let groups = self.draft.header("Newsgroups").unwrap_or_default();
                 let posting = ArticlePost {
                     server: server_of(request),
+                    author: sender.author.for_groups(groups),
                     outgoing: self,
-                    domain: sender.author.message_id_domain.clone(),
                     secret: sender.secret.clone(),
                 };
                 posting.post(net, request, sink).await

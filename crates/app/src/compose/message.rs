@@ -144,6 +144,19 @@ impl DraftKind {
         }
     }
 
+    /// Returns the groups of the draft, or of the article that a mail is about, separated by commas.
+    pub(crate) fn groups(&self) -> &str {
+        match self {
+            Self::New(group) => group,
+            Self::FollowUp(parent) => parent.followup_to.as_ref().unwrap_or(&parent.newsgroups),
+            Self::MailReply(parent, _)
+            | Self::Forward(parent)
+            | Self::Cancel(parent)
+            | Self::Supersede(parent) => &parent.newsgroups,
+            Self::Mailto(_) | Self::Stored(_) => "",
+        }
+    }
+
     pub(crate) fn draft(&self, author: &Author) -> Draft {
         match self {
             Self::New(group) => draft::new_article(group, author),

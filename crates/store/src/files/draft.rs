@@ -25,7 +25,7 @@ use geomys_load::Namer;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Url};
 
-pub use self::author::Author;
+pub use self::author::{Author, GroupAuthor, PostingCharset};
 pub use self::cancel_lock::CancelSecret;
 pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;

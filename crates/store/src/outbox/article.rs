@@ -9,7 +9,7 @@ use geomys_load::{
 use geomys_wire::net::Net;
 
 use super::{Outgoing, blocking};
-use crate::files::draft::{self, CancelSecret, SendRecord, State, new_id};
+use crate::files::draft::{self, Author, CancelSecret, SendRecord, State, new_id};
 
 /// Draft that is being posted.
 pub(super) struct ArticlePost {
@@ -17,8 +17,8 @@ pub(super) struct ArticlePost {
     pub(super) server: String,
     /// Draft and its file.
     pub(super) outgoing: Outgoing,
-    /// Domain for generated Message-IDs, if one is set.
-    pub(super) domain: Option<String>,
+    /// The author in the groups of the draft.
+    pub(super) author: Author,
     /// File of the secret for Cancel-Locks.
     pub(super) secret: PathBuf,
 }
@@ -62,7 +62,7 @@ impl ArticlePost {
         let own = draft.header("Message-ID").map(str::to_owned);
         let open = record.open_id().map(str::to_owned);
         let id = own.clone().or(open).or(recommended);
-        let id = id.or_else(|| new_id(&draft, self.domain.as_deref()));
+        let id = id.or_else(|| new_id(&draft, self.author.message_id_domain.as_deref()));
         let id = id.ok_or("no Message-ID could be made: the system has no random bytes")?;
         let mut add = |name: &str, value: String| {
             draft
@@ -95,7 +95,7 @@ impl ArticlePost {
             let path = path.display();
             format!("the attempt was not written beside {path}: {error}")
         })?;
-        Ok(draft::encode(&draft))
+        Ok(draft::encode(&draft, self.author.charset.as_ref()))
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) async fn mail(
     let mut said = tempfile::tempfile().map_err(failed)?;
     let prepared = blocking(move || {
         SendRecord::begin(&outgoing.path)?;
-        let octets = draft::encode(&outgoing.draft).into_iter();
+        let octets = draft::encode(&outgoing.draft, None).into_iter();
         // Mail programs expect the line ends of this system on their standard input.
         io::Result::Ok(octets.filter(|&octet| octet != b'\r').collect::<Vec<u8>>())
     });

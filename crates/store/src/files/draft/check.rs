@@ -136,10 +136,11 @@ impl Issues {
         {
             self.fault("Message-ID is malformed");
         }
-        let encoded = encode(&Draft {
+        let head = Draft {
             body: String::new(),
             ..draft.clone()
-        });
+        };
+        let encoded = encode(&head, None);
         let mut lines = encoded.split(|&octet| octet == b'\n');
         if lines.any(|line| line.len() > LINE + 1) {
             self.fault(format!("a header is longer than {LINE} bytes"));

@@ -1,10 +1,11 @@
 //! Encoding of a draft as the octets that are sent (RFC 5322; RFC 2047 for non-ASCII text).
 //!
 //! ```text
-//! encoded-word = "=?utf-8?" ( "q" / "b" ) "?" encoded-text "?="     ; 75 octets at most
+//! encoded-word = "=?" charset "?" ( "q" / "b" ) "?" encoded-text "?="     ; 75 octets at most
 //! ```
 //!
-//! Lines end in CRLF. A non-ASCII body is sent unchanged, declared as 8-bit UTF-8; format=flowed is never used.
+//! Lines end in CRLF. A non-ASCII body is sent with its octets as they are, as UTF-8 or in the charset that the author has
+//! set, if that has all characters; format=flowed is never used.
 //!
 //! The crate `mail-builder` is not used: it puts every display name in quotes, encodes the whole of a header in which
 //! one word is not ASCII, and sends a body that is not ASCII as quoted-printable or Base64, which newsreaders without
@@ -14,54 +15,62 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::Draft;
+use super::{Draft, PostingCharset};
 
 /// Width of a header line that can be folded, in columns.
 const COLUMNS: usize = 76;
 
-/// Octets of encoded text in one encoded word: 75 minus the delimiters, minus the room for one escape.
-const WORD: usize = 45;
+/// The most octets of an encoded word (RFC 2047, section 2).
+const WORD: usize = 75;
 
-/// Encodes an article or a letter. Headers without a value are left out.
-pub fn encode(draft: &Draft) -> Vec<u8> {
-    let mut octets = String::new();
+/// Encodes an article or a letter. Headers without a value are left out. What the charset lacks is sent as UTF-8.
+pub fn encode(draft: &Draft, charset: Option<&PostingCharset>) -> Vec<u8> {
+    let mut head = String::new();
     let headers = draft
         .headers
         .iter()
         .map(|(name, value)| (name, value.trim()));
     for (name, value) in headers.filter(|(_, value)| !value.is_empty()) {
         let encoded = match name.to_ascii_lowercase().as_str() {
-            "from" | "to" | "cc" | "bcc" | "reply-to" | "mail-copies-to" => mailboxes(value),
+            "from" | "to" | "cc" | "bcc" | "reply-to" | "mail-copies-to" => {
+                mailboxes(value, charset)
+            }
             // Old programs do not understand these headers when folded, and nothing in them needs to be encoded.
             // A list of groups has no blanks (RFC 5536, section 3.1.4), which some servers would refuse.
             "newsgroups" | "followup-to" => {
                 let groups: String = value.split_whitespace().collect();
-                octets.extend([name, ": ", &groups, "\r\n"]);
+                head.extend([name, ": ", &groups, "\r\n"]);
                 continue;
             }
             "control" | "message-id" | "supersedes" | "cancel-lock" | "cancel-key" => {
-                octets.extend([name, ": ", value, "\r\n"]);
+                head.extend([name, ": ", value, "\r\n"]);
                 continue;
             }
-            _ => words(value),
+            _ => words(value, charset),
         };
-        octets.push_str(&folded(&format!("{name}: {encoded}")));
+        head.push_str(&folded(&format!("{name}: {encoded}")));
     }
-    if !draft.body.is_ascii() {
-        octets.push_str(
-            "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n",
-        );
+    let body = draft.body.lines().flat_map(|line| [line, "\r\n"]);
+    let body: String = body.collect();
+    let (name, octets) = in_charset(&body, charset);
+    if !body.is_ascii() {
+        let bits = if octets.is_ascii() { "7bit" } else { "8bit" };
+        let media = format!("Content-Type: text/plain; charset={name}\r\n");
+        head.extend(["MIME-Version: 1.0\r\n", &media]);
+        head.extend(["Content-Transfer-Encoding: ", bits, "\r\n"]);
     }
-    octets.push_str("\r\n");
-    for line in draft.body.lines() {
-        octets.push_str(line);
-        octets.push_str("\r\n");
-    }
-    octets.into_bytes()
+    head.push_str("\r\n");
+    [head.into_bytes(), octets].concat()
+}
+
+/// Returns the name of the charset in which a text is sent, and its octets.
+fn in_charset<'c>(text: &str, charset: Option<&'c PostingCharset>) -> (&'c str, Vec<u8>) {
+    let set = charset.and_then(|charset| Some((charset.name(), charset.encode(text)?)));
+    set.unwrap_or_else(|| ("utf-8", text.as_bytes().to_vec()))
 }
 
 /// Encodes a comma-separated list of mailboxes; only the names can be encoded.
-fn mailboxes(value: &str) -> String {
+fn mailboxes(value: &str, charset: Option<&PostingCharset>) -> String {
     let encoded = split_at_commas(value).into_iter().map(|mailbox| {
         let Some((name, address)) = mailbox.rsplit_once('<') else {
             return mailbox.to_owned();
@@ -77,7 +86,7 @@ fn mailboxes(value: &str) -> String {
             Some(name) => name.replace("\\\"", "\"").replace("\\\\", "\\"),
             None => name.to_owned(),
         };
-        format!("{} <{address}", encoded_words(&plain))
+        format!("{} <{address}", encoded_words(&plain, charset))
     });
     encoded.collect::<Vec<_>>().join(", ")
 }
@@ -100,7 +109,7 @@ fn split_at_commas(value: &str) -> Vec<&str> {
 }
 
 /// Encodes the words from the first to the last that need it.
-fn words(value: &str) -> String {
+fn words(value: &str, charset: Option<&PostingCharset>) -> String {
     let words: Vec<&str> = value.split(' ').collect();
     let first = words.iter().position(|word| needs_encoding(word));
     let last = words.iter().rposition(|word| needs_encoding(word));
@@ -110,7 +119,7 @@ fn words(value: &str) -> String {
     let part = |range: Option<&[&str]>| range.unwrap_or_default().join(" ");
     let mut pieces = vec![
         part(words.get(..first)),
-        encoded_words(&part(words.get(first..=last))),
+        encoded_words(&part(words.get(first..=last)), charset),
         part(words.get(last + 1..)),
     ];
     pieces.retain(|piece| !piece.is_empty());
@@ -123,51 +132,43 @@ fn needs_encoding(text: &str) -> bool {
 }
 
 /// Formats a text as encoded words without splitting a character.
-fn encoded_words(text: &str) -> String {
-    let rare = text.bytes().filter(|octet| !octet.is_ascii()).count() * 2 < text.len();
-    let cost = |c: char| match (rare, is_plain(c)) {
-        (true, true) => 1,
-        (true, false) => 3 * c.len_utf8(),
-        (false, _) => c.len_utf8(),
-    };
-    let mut pieces = vec![String::new()];
-    let mut used = 0;
-    for c in text.chars() {
-        if used + cost(c) > WORD {
-            pieces.push(String::new());
-            used = 0;
+fn encoded_words(text: &str, charset: Option<&PostingCharset>) -> String {
+    let (name, all) = in_charset(text, charset);
+    let charset = charset.filter(|charset| charset.name() == name);
+    let is_rare = all.iter().filter(|octet| !octet.is_ascii()).count() * 2 < text.len();
+    // Octets with shift states are no readable letters.
+    let is_rare = is_rare && !all.contains(&0x1b);
+    let word = |piece: &str| {
+        let (_, octets) = in_charset(piece, charset);
+        if is_rare {
+            format!("=?{name}?q?{}?=", quoted(&octets))
+        } else {
+            format!("=?{name}?b?{}?=", STANDARD.encode(octets))
         }
-        used += cost(c);
-        if let Some(piece) = pieces.last_mut() {
-            piece.push(c);
+    };
+    let (mut words, mut piece) = (Vec::new(), String::new());
+    for c in text.chars() {
+        piece.push(c);
+        if word(&piece).len() > WORD {
+            piece.pop();
+            words.push(word(&piece));
+            piece = c.to_string();
         }
     }
-    let words = pieces.iter().map(|piece| {
-        if rare {
-            format!("=?utf-8?q?{}?=", quoted(piece))
-        } else {
-            format!("=?utf-8?b?{}?=", STANDARD.encode(piece))
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
+    words.push(word(&piece));
+    words.join(" ")
 }
 
-/// Returns true if a character needs no escape in any position of an encoded word (RFC 2047, section 5).
-fn is_plain(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == ' ' || "!*+-/".contains(c)
-}
-
-fn quoted(text: &str) -> String {
+/// Encodes octets by "q", so that none needs an escape in any position of an encoded word (RFC 2047, section 5).
+fn quoted(octets: &[u8]) -> String {
     let mut encoded = String::new();
-    for c in text.chars() {
-        match c {
-            ' ' => encoded.push('_'),
-            c if is_plain(c) => encoded.push(c),
-            c => {
-                let mut octets = [0; 4];
-                let octets = c.encode_utf8(&mut octets).bytes();
-                encoded.extend(octets.map(|octet| format!("={octet:02X}")));
+    for octet in octets {
+        match *octet {
+            b' ' => encoded.push('_'),
+            plain if plain.is_ascii_alphanumeric() || b"!*+-/".contains(&plain) => {
+                encoded.push(char::from(plain));
             }
+            other => encoded.push_str(&format!("={other:02X}")),
         }
     }
     encoded
@@ -224,7 +225,7 @@ mod tests {
             ],
             "One\n.\n..\ntwo",
         );
-        let sent = String::from_utf8(encode(&draft)).unwrap();
+        let sent = String::from_utf8(encode(&draft, None)).unwrap();
         assert_eq!(
             sent,
             "From: Ada <a@b.example>\r\nNewsgroups: a.b,a.c\r\nSubject: A = b?\r\n\r\nOne\r\n.\r\n..\r\ntwo\r\n"
@@ -241,7 +242,7 @@ mod tests {
             ],
             "Grüße\n",
         );
-        let sent = String::from_utf8(encode(&draft)).unwrap();
+        let sent = String::from_utf8(encode(&draft, None)).unwrap();
         assert_eq!(
             sent,
             "From: =?utf-8?q?Bj=C3=B6rn=2C_the_=22Bear=22?= <b@c.example>\r\n\
@@ -255,7 +256,7 @@ mod tests {
         #[test]
         fn a_subject_is_read_as_it_was_written(words in prop::collection::vec("[a-zA-Zäßж漢=?_<>]{1,70}", 1..12)) {
             let subject = words.join(" ");
-            let sent = encode(&draft(&[("From", "a@b"), ("Subject", &subject)], "x\n"));
+            let sent = encode(&draft(&[("From", "a@b"), ("Subject", &subject)], "x\n"), None);
             for line in sent.split(|&octet| octet == b'\n') {
                 prop_assert!(line.is_ascii());
                 prop_assert!(line.len() <= 300);

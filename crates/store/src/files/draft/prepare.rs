@@ -347,7 +347,7 @@ mod tests {
         let to = "list@example.org, \"Müller, Jörg\" <j@example.org>";
         assert_eq!(draft.header("To"), Some(to));
         // Sent, the name is encoded once.
-        let sent = String::from_utf8(encode(&draft)).unwrap();
+        let sent = String::from_utf8(encode(&draft, None)).unwrap();
         let to = "To: list@example.org, =?utf-8?q?M=C3=BCller=2C_J=C3=B6rg?= <j@example.org>\r\n";
         assert!(
             sent.contains(&to.replace(", =?", ",\r\n =?")) || sent.contains(to),
