@@ -23,6 +23,7 @@ use geomys_page::document::{ListingPlace, Remark, Shape};
 use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, State, StoredDraft};
 use geomys_store::files::news::ServerFolds;
 use geomys_store::files::newsrc::Newsrc;
+use geomys_store::files::read_messages::ReadMessages;
 use geomys_store::transfer::download::TransferEvent;
 use geomys_wire::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
@@ -455,6 +456,11 @@ fn news_message(effect: NewsEffect) -> Option<NewsMessage> {
                 folds.apply(group, change);
             }
             NewsMessage::Folds(server, changes.len(), Ok(folds))
+        }
+        NewsEffect::Messages(_, marks) => {
+            let mut read = ReadMessages::default();
+            read.apply(&marks);
+            NewsMessage::Messages(marks.len(), Ok(read))
         }
         NewsEffect::Schedule => NewsMessage::Due,
         NewsEffect::Posted => NewsMessage::Posted(vec!["<1@x>".to_owned()]),

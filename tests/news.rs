@@ -7,6 +7,7 @@ mod counts;
 mod cross_posts;
 mod defaults;
 mod first_page;
+mod mailbox_marks;
 mod mailboxes;
 mod overview;
 mod refusal;

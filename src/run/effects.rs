@@ -8,6 +8,7 @@ use geomys_store::bookmarks::exchange::import::Import;
 use geomys_store::bookmarks::watch;
 use geomys_store::files::draft::posted_ids;
 use geomys_store::files::news::ServerFolds;
+use geomys_store::files::read_messages::ReadMessages;
 use geomys_store::files::{charsets, logins, mailcap, news, trust, user_file};
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::queue;
@@ -260,6 +261,17 @@ impl Tasks {
                         _ => ServerFolds::change(&path, &changes),
                     },
                     move |folds| Message::News(NewsMessage::Folds(server, count, folds)),
+                ));
+            }
+            NewsEffect::Messages(path, marks) => {
+                let count = marks.len();
+                self.put(FileJob::new(
+                    "the read messages were not saved",
+                    move |_| match count {
+                        0 => ReadMessages::load(&path),
+                        _ => ReadMessages::change(&path, &marks),
+                    },
+                    move |read| Message::News(NewsMessage::Messages(count, read)),
                 ));
             }
             NewsEffect::Schedule => self.send_after(SOON, NewsMessage::Due.into()),

@@ -181,6 +181,7 @@ fn write_error(message: Message) -> Option<String> {
         Message::Bookmarks(BookmarkMessage::Saved(_, written)) => written.err(),
         Message::News(NewsMessage::Marks(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Folds(_, 1.., written)) => written.err(),
+        Message::News(NewsMessage::Messages(1.., written)) => written.err(),
         Message::Library(LibraryMessage::SessionSaved(saved)) => saved.err(),
         _ => None,
     }

@@ -7,6 +7,7 @@ mod counts;
 mod cross_posts;
 pub(crate) mod fetch_ahead;
 mod folds;
+mod mailboxes;
 pub mod mark;
 mod marks;
 pub mod message;
@@ -29,6 +30,7 @@ use self::counts::{GroupCounts, Schedule};
 use self::cross_posts::CrossPostLoad;
 use self::fetch_ahead::FetchAhead;
 use self::folds::FoldState;
+use self::mailboxes::Mailboxes;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
 use self::undo::MarkHistory;
@@ -59,6 +61,8 @@ pub struct News {
     /// True for the state of private tabs: its changes are never written.
     is_private: bool,
     servers: Vec<NewsServerState>,
+    /// The messages of mailboxes, by which their marks are stored.
+    mailboxes: Mailboxes,
     /// The loads that look for cross-posts of articles that were marked read.
     cross_post_loads: Vec<CrossPostLoad>,
     /// The article that is fetched ahead.
@@ -112,10 +116,11 @@ impl News {
                 continue;
             }
             let server = NewsAuthority::of(page);
+            let is_server = server.as_ref().is_none_or(|server| !server.is_mailboxes());
             let state = server.and_then(|server| self.server(&server));
             let marks = state.and_then(|state| state.marks.as_ref());
             let folds = state.and_then(|state| state.folds.folds.as_ref());
-            let group = group_of(&page.url);
+            let group = page.group_name();
             let Some(rows) = page.view.rows_mut() else {
                 continue;
             };
@@ -125,7 +130,9 @@ impl News {
                 document.set_folds(&folds.of(group));
             }
             if let Some(marks) = marks {
-                if let Some(group) = group {
+                // Nothing is known of a mailbox before all of it is there.
+                let is_known = |group: &Vec<u8>| is_server || marks.group(group).is_some();
+                if let Some(group) = group.filter(is_known) {
                     document.set_read(marks.read(&group));
                 }
                 document.set_marks(marks.clone());

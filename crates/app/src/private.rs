@@ -12,6 +12,7 @@ use crate::compose::message::DraftJob;
 use crate::credentials::message::CredentialEffect;
 use crate::library::message::LibraryEffect;
 use crate::news::message::{NewsEffect, NewsMessage};
+use crate::news::server::NewsAuthority;
 use crate::tabs::message::TabsEffect;
 use crate::tabs::tab::{is_private_load, shows_private};
 use crate::transfers::message::{PipeInput, TransferEffect, TransferJob};
@@ -74,8 +75,10 @@ pub(super) fn update_news(app: &mut App, message: NewsMessage) {
         NewsMessage::Marks(server, 0, _) | NewsMessage::Folds(server, 0, _) => {
             app.private.news.server(server)
         }
+        NewsMessage::Messages(0, _) => app.private.news.server(&NewsAuthority::mailboxes()),
         NewsMessage::Marks(..)
         | NewsMessage::Folds(..)
+        | NewsMessage::Messages(..)
         | NewsMessage::Due
         | NewsMessage::RefreshDue
         | NewsMessage::Rule(_)
@@ -215,6 +218,7 @@ impl NewsEffect {
         match self {
             Self::Marks(.., changes) => changes.is_empty(),
             Self::Folds(.., changes) => changes.is_empty(),
+            Self::Messages(_, marks) => marks.is_empty(),
             // A rule is added by name.
             Self::Schedule | Self::Refresh(_) | Self::Rule(..) | Self::Posted => true,
         }

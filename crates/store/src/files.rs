@@ -14,6 +14,7 @@ pub mod logins;
 pub mod mailcap;
 pub mod news;
 pub mod newsrc;
+pub mod read_messages;
 pub mod regular;
 pub mod session;
 pub mod tls_offers;

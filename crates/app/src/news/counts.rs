@@ -275,6 +275,7 @@ impl News {
     pub(crate) fn refresh_due(&mut self, tabs: &Tabs, cx: &mut Context) {
         self.refresh.end();
         let servers = self.servers.iter().map(|state| &state.server);
+        let servers = servers.filter(|server| !server.is_mailboxes());
         let is_open = |server: &&NewsAuthority| tabs.pages().any(|page| page.is_of(server));
         let open: Vec<NewsAuthority> = servers.filter(is_open).cloned().collect();
         if open.is_empty() {

@@ -10,7 +10,6 @@ use geomys_page::document::marks::MarkChange;
 use geomys_page::document::{ArticleNumbers, CrossPosts, Document, Shape};
 use rfc1738::Url;
 
-use crate::news::group_of;
 use crate::news::server::NewsAuthority;
 use crate::view::context::State;
 use crate::{Context, Credentials, Effect, News, Page, Tabs};
@@ -77,7 +76,7 @@ impl News {
         let hidden = page.and_then(|page| {
             let server = NewsAuthority::of(page)?;
             let hidden = page.own_document().map(Document::hidden_numbers)?;
-            Some((server, group_of(&page.url)?, hidden))
+            Some((server, page.group_name()?, hidden))
         });
         let Some((server, group, mut hidden)) = hidden else {
             return;

@@ -7,7 +7,6 @@ use geomys_page::document::folds::FoldChange;
 use geomys_page::document::{ArticleVisibility, Fold, Shape, ThreadFolds};
 use geomys_store::files::news::ServerFolds;
 
-use crate::news::group_of;
 use crate::news::message::FoldChanges;
 use crate::news::server::NewsAuthority;
 use crate::{Context, Effect, News, NewsEffect, Page, Tabs};
@@ -149,7 +148,7 @@ impl News {
     pub(crate) fn folds_changed(&mut self, change: FoldChange, tabs: &Tabs, cx: &mut Context) {
         let group = tabs
             .page()
-            .and_then(|page| Some((NewsAuthority::of(page)?, group_of(&page.url)?)));
+            .and_then(|page| Some((NewsAuthority::of(page)?, page.group_name()?)));
         let Some((server, group)) = group else {
             return;
         };

@@ -5,7 +5,6 @@ use geomys_page::document::marks::MarkChange;
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_wire::text::{Charset, Text};
 
-use crate::news::article_of;
 use crate::news::message::CatchUpRange;
 use crate::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::news::server::NewsAuthority;
@@ -120,8 +119,9 @@ impl News {
 
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
-        let Some((server, group, _)) = group_here(tabs) else {
-            return cx.notify("No group here");
+        let here = group_here(tabs).filter(|(server, ..)| !server.is_mailboxes());
+        let Some((server, group, _)) = here else {
+            return cx.notify("No group of a news server here");
         };
         self.history.begin();
         self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);
@@ -195,9 +195,9 @@ fn to_mark(
     } else {
         ReadExtent::Part
     };
-    let mut numbers: Vec<_> = article_of(&page.url).into_iter().collect();
+    let mut numbers: Vec<_> = page.article_number().into_iter().collect();
     // The numbers of a cached article belong to the server that sent it then.
-    if is_whole && page.cached.is_none() {
+    if is_whole && page.cached.is_none() && page.url.base_parts().is_news() {
         let others = article.rows.own_document().cross_posts().into_iter();
         let others: Vec<_> = others.filter(|number| !numbers.contains(number)).collect();
         numbers.extend(others);

@@ -32,6 +32,9 @@ impl News {
         if self.servers.iter().any(|state| state.server == *server) {
             return;
         }
+        if server.is_mailboxes() {
+            self.read_messages(cx);
+        }
         let path = cx.settings.newsrcs.path(server);
         let folds = cx.settings.newsrcs.folds(server);
         self.servers.push(NewsServerState {
@@ -164,12 +167,18 @@ impl News {
         cx: &mut Context,
     ) {
         let Self {
-            servers, history, ..
+            servers,
+            history,
+            mailboxes,
+            ..
         } = self;
         let state = servers.iter_mut().find(|state| state.server == *server);
         let Some(state) = state else {
             return;
         };
+        if server.is_mailboxes() && !mailboxes.change(group, &change, &cx.settings.history) {
+            return;
+        }
         if let Some(marks) = &mut state.marks {
             let before = marks.group(group).cloned().unwrap_or_default();
             history.record(group, &before, &change);
@@ -182,7 +191,9 @@ impl News {
                 .highest()
                 .map_or(*highest, |read| read.max(*highest));
         }
-        state.unwritten.push((group.to_vec(), change));
+        if !server.is_mailboxes() {
+            state.unwritten.push((group.to_vec(), change));
+        }
         if !self.is_private {
             self.write.begin(NewsEffect::Schedule, cx);
         }
@@ -191,6 +202,7 @@ impl News {
     /// Writes all changes.
     pub(crate) fn write_marks(&mut self, cx: &mut Context) {
         self.write.end();
+        self.mailboxes.write(&cx.settings.newsrcs, &mut cx.effects);
         let except = std::sync::Arc::clone(&cx.settings.history.except);
         let states = self.servers.iter_mut();
         for state in states.filter(|state| !except.include_host(&state.server.host)) {

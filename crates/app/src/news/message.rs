@@ -9,6 +9,7 @@ use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_page::document::score::NewRule;
 use geomys_page::document::{ArticleNumbers, score};
 use geomys_store::files::news::ServerFolds;
+use geomys_store::files::read_messages::{MessageMark, ReadMessages};
 use rfc1738::Url;
 
 use crate::news::server::NewsAuthority;
@@ -110,6 +111,8 @@ pub enum NewsMessage {
     Marks(NewsAuthority, usize, Result<ServerMarks, String>),
     /// The folded threads of a news server after this number of changes was saved, or the error.
     Folds(NewsAuthority, usize, Result<ServerFolds, String>),
+    /// The messages of mailboxes that were read after this number of changes was saved, or the error.
+    Messages(usize, Result<ReadMessages, String>),
     /// The write of marks and folds that [`NewsEffect::Schedule`] scheduled is due.
     Due,
     /// The request of counts that [`NewsEffect::Refresh`] scheduled is due.
@@ -128,6 +131,8 @@ pub enum NewsEffect {
     /// Save changes to the folded threads of a news server in a file, and read that file; without changes, only read
     /// it.
     Folds(NewsAuthority, PathBuf, FoldChanges),
+    /// Save changes to the read messages of mailboxes in a file, and read that file; without changes, only read it.
+    Messages(PathBuf, Vec<MessageMark>),
     /// Send [`NewsMessage::Due`] soon, as marks or folds have changed.
     Schedule,
     /// Send [`NewsMessage::RefreshDue`] after this time.

@@ -277,11 +277,17 @@ impl News {
         let Some((server, page)) = tabs
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, page)))
+            .filter(|(server, _)| !server.is_mailboxes())
         else {
             if search.end == SearchEnd::OtherItems {
                 return cx.command(LibraryCommand::ReadNext(None));
             }
-            return cx.notify("Not a page of a news server");
+            let is_mailbox = tabs.page().and_then(NewsAuthority::of).is_some();
+            return cx.notify(if is_mailbox {
+                "No unread message here"
+            } else {
+                "Not a page of a news server"
+            });
         };
         let here = group_of(&page.url);
         let subscribed = self.marks(&server).map(ServerMarks::subscribed);

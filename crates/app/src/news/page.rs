@@ -21,9 +21,7 @@ impl Page {
 
     /// Returns true if the page shows this group of this server, or a range of its articles.
     pub(crate) fn is_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
-        self.group().is_some()
-            && self.is_of(server)
-            && group_of(&self.url).as_deref() == Some(group)
+        self.group().is_some() && self.is_of(server) && self.group_name().as_deref() == Some(group)
     }
 
     /// Returns true if the page shows this complete group of this server.
@@ -64,12 +62,44 @@ impl Page {
 }
 
 impl NewsAuthority {
-    /// Returns the server that a page of news came from.
+    /// Returns the server that a page of news came from, or the keeper of the marks of a mailbox.
     pub(crate) fn of(page: &Page) -> Option<Self> {
-        let is_news = page.url.base_parts().is_news();
-        let server = page.request.news_server.as_ref().filter(|_| is_news);
+        if !page.url.base_parts().is_news() {
+            return page.group_name().map(|_| Self::mailboxes());
+        }
+        let server = page.request.news_server.as_ref();
         Self::of_url(&page.url).or_else(|| server.map(Self::from))
     }
+}
+
+impl Page {
+    /// Returns the group that the page shows, or the group of its article.
+    pub(crate) fn group_name(&self) -> Option<Vec<u8>> {
+        if self.url.base_parts().is_news() {
+            return group_of(&self.url);
+        }
+        match &self.view {
+            View::Group(_) => Some(mailbox(self.url.as_str())),
+            _ => Some(self.article_number()?.0),
+        }
+    }
+
+    /// Returns the group of the article that the page shows, and its number there, by the URL.
+    pub(crate) fn article_number(&self) -> Option<(Vec<u8>, u64)> {
+        if self.url.base_parts().is_news() {
+            return article_of(&self.url);
+        }
+        let is_article = matches!(self.view, View::Article(_));
+        let (group, number) = self.url.as_str().rsplit_once(['/', '#'])?;
+        let is_number = is_article && number.bytes().all(|octet| octet.is_ascii_digit());
+        let number = is_number.then(|| number.parse().ok())?;
+        Some((mailbox(group), number?))
+    }
+}
+
+/// Returns the name of a mailbox by its URL, which ends with a slash if the mailbox is a file or a directory here.
+fn mailbox(url: &str) -> Vec<u8> {
+    url.trim_end_matches('/').as_bytes().to_vec()
 }
 
 impl Page {
@@ -134,7 +164,7 @@ impl News {
     /// Returns true if articles of a group that are not on its page are unread.
     pub(crate) fn has_more_unread(&self, page: &Page) -> bool {
         let read = NewsAuthority::of(page)
-            .zip(group_of(&page.url))
+            .zip(page.group_name())
             .and_then(|(server, group)| Some(self.marks(&server)?.read(&group)));
         let Some(read) = read.filter(|_| page.cached.is_none()) else {
             return false;

@@ -41,6 +41,16 @@ impl NewsAuthority {
         }
     }
 
+    /// The keeper of the marks of messages in mailboxes, which have no server: each mailbox is a group, named by its URL.
+    pub(crate) fn mailboxes() -> Self {
+        Self::new("", 0)
+    }
+
+    /// Returns true for the keeper of the marks of messages in mailboxes.
+    pub(crate) fn is_mailboxes(&self) -> bool {
+        *self == Self::mailboxes()
+    }
+
     /// Returns the server that a URL of news names.
     pub(crate) fn of_url(url: &Url) -> Option<Self> {
         let parts = url.base_parts();
@@ -72,6 +82,9 @@ impl Newsrcs {
     /// Returns the file of a server. It depends only on the server's name, not on the server that is set for `news:`
     /// URLs.
     pub(crate) fn path(&self, server: &NewsAuthority) -> Option<PathBuf> {
+        if server.is_mailboxes() {
+            return None;
+        }
         if let Some((_, named)) = self.named.iter().find(|(owner, _)| owner == server) {
             return Some(named.clone());
         }
@@ -83,8 +96,14 @@ impl Newsrcs {
     /// them.
     pub(crate) fn folds(&self, server: &NewsAuthority) -> Option<PathBuf> {
         let directory: Option<&Path> = self.directory.as_deref();
+        let directory = directory.filter(|_| !server.is_mailboxes());
         // No collision: the name of a file of marks ends with a port.
         Some(directory?.join(format!("{}.folds", server.file())))
+    }
+
+    /// Returns the file of the messages of mailboxes that were read.
+    pub(crate) fn messages(&self) -> Option<PathBuf> {
+        Some(self.directory.as_ref()?.join("messages"))
     }
 }
 

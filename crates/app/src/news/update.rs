@@ -5,7 +5,7 @@ use rfc1738::Url;
 
 use crate::news::rules::{add_rule, ask_scope};
 use crate::news::server::NewsAuthority;
-use crate::news::{News, article_of, group_of};
+use crate::news::{News, article_of};
 use crate::view::View;
 use crate::{Context, Credentials, NewsCommand, NewsMessage, Tabs};
 
@@ -25,6 +25,9 @@ impl News {
             }
             NewsMessage::Folds(server, changes, result) => {
                 self.folds_loaded(&server, changes, result, tabs, cx);
+            }
+            NewsMessage::Messages(changes, result) => {
+                self.messages_loaded(changes, result, tabs, cx);
             }
             NewsMessage::Due => self.write_marks(cx),
             NewsMessage::RefreshDue => self.refresh_due(tabs, cx),
@@ -75,7 +78,7 @@ impl News {
                 let highest = page.group().and_then(|group| group.highest);
                 let highest = highest.filter(|&highest| highest > 0);
                 let highest = highest.filter(|_| page.cached.is_none());
-                Some((server, group_of(&page.url).zip(highest)))
+                Some((server, page.group_name().zip(highest)))
             });
         let Some((server, highest)) = begun else {
             return;
@@ -127,6 +130,7 @@ impl News {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
+        self.mailbox_finished(url, tabs);
         self.apply_news_state(|page| page.url == *url, tabs, cx);
         tabs.finish_changed_pages(|page| page.url == *url, cx);
         self.mark_hidden_read(url, tabs, cx);

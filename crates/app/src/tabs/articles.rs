@@ -8,7 +8,6 @@ use crate::dialogs::text_input::{InputCommand, TextInput};
 use crate::news::message::WantedArticle;
 use crate::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::news::server::NewsAuthority;
-use crate::news::{article_of, group_of};
 use crate::requester::{Arrival, NextStep, OpenPage, PendingRequest};
 use crate::tabs::pane::Pane;
 use crate::tabs::tab::Tab;
@@ -169,7 +168,7 @@ impl CurrentArticle {
         let server = NewsAuthority::of(page)?;
         if page.group().is_some() {
             let number = page.document()?.article(page.cursor())?.number;
-            let group = group_of(&page.url)?;
+            let group = page.group_name()?;
             return Some(Self {
                 server,
                 group,
@@ -180,7 +179,7 @@ impl CurrentArticle {
         if !page.is_article() {
             return None;
         }
-        let numbers = match article_of(&page.url) {
+        let numbers = match page.article_number() {
             Some(number) => vec![number],
             // The numbers of a cached article belong to the server that sent it then.
             None if page.cached.is_some() => Vec::new(),
@@ -224,6 +223,9 @@ impl NewsAuthority {
         group: &[u8],
         page: Option<&Page>,
     ) -> Result<Url, rfc1738::ParseError> {
+        if self.is_mailboxes() {
+            return Dialect::Extended.parse(group);
+        }
         let here = page.and_then(Page::news_host);
         let same = here.filter(|here| NewsAuthority::from(here) == *self);
         match same {

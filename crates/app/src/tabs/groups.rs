@@ -144,7 +144,7 @@ pub(crate) fn group_here(tabs: &Tabs) -> Option<(NewsAuthority, Vec<u8>, CatchUp
         let (group, highest) = document.listed_group(page.cursor())?;
         return Some((server, group, CatchUpRange::All(highest)));
     }
-    let group = group_of(&page.url)?;
+    let group = page.group_name()?;
     let page = tabs.group_page(&server, &group)?;
     let listed = page.own_document()?.highest();
     let sent = page.group().and_then(|group| group.highest);

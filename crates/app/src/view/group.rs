@@ -78,12 +78,16 @@ impl ViewKind for GroupView {
         Outcome::Done
     }
 
-    fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
-        vec![
+    fn hints(&self, url: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+        let mut hints = vec![
             (Action::NextUnread, "next new"),
             (Action::CatchUp, "catch up"),
-            (Action::PostArticle, "post"),
-        ]
+        ];
+        // Nobody posts to a mailbox.
+        if url.base_parts().is_news() {
+            hints.push((Action::PostArticle, "post"));
+        }
+        hints
     }
 
     fn more_hints(&self) -> &'static [KeyHint] {

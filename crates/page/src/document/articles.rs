@@ -133,6 +133,12 @@ impl Document {
         Some(overview(self.raw.line(line)?)?.id)
     }
 
+    /// The numbers and the Message-IDs of all articles of a group.
+    pub fn numbered_ids(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let lines = self.body.group().into_iter().flat_map(GroupBody::numbered);
+        lines.filter_map(|(line, number)| Some((number, self.message_id(line as usize)?)))
+    }
+
     /// The numbers of all articles of the thread that a line is in.
     pub fn thread_numbers(&self, line: usize) -> ArticleNumbers {
         let mut numbers = ArticleNumbers::default();

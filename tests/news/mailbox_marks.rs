@@ -1,0 +1,92 @@
+//! Mailboxes are read as groups are: their messages have marks, which are stored by Message-ID.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::screen::{Browser, Session};
+
+fn message(number: usize) -> String {
+    format!(
+        "From ada@x.example Mon Mar  7 10:00:00 1994\nFrom: Ada {number} <a{number}@x.example>\n\
+         Date: Mon, {number:02} Mar 1994 10:00:00 +0000\nMessage-ID: <{number}@x.example>\n\
+         Xref: server a.b:{number}\nSubject: Tunnel {number}\n\nText of {number}.\n\n"
+    )
+}
+
+fn mailbox(numbers: &[usize]) -> String {
+    numbers.iter().map(|number| message(*number)).collect()
+}
+
+fn start(profile: tempfile::TempDir, file: &Path) -> Session {
+    Browser::in_profile(profile)
+        .open(format!("file://{}", file.display()))
+        .size((100, 24))
+        .start()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_of_a_mailbox_are_marked_by_their_message_ids() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("talk.mbox");
+    fs::write(&file, mailbox(&[1, 2, 3, 4, 5])).unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let session = start(profile, &file);
+    session.wait("● Ada 5").await;
+    session.press(".");
+    session.wait("Text of 5.").await;
+    session.press(".");
+    session.wait("Text of 4.").await;
+    session.press("h");
+    session.wait("● Ada 3").await;
+    session.wait("· Ada 5").await;
+    session.wait("· Ada 4").await;
+    // A mark of a key, and its undo.
+    session.press("G m");
+    session.wait("· Ada 1").await;
+    session.press("z");
+    session.wait("● Ada 1").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let marks = fs::read_to_string(profile.path().join("newsrc/messages")).unwrap();
+    assert_eq!(marks.lines().count(), 2, "{marks}");
+
+    // The same messages in another order and another file, one of them new.
+    let other = directory.path().join("sorted.mbox");
+    fs::write(&other, mailbox(&[6, 5, 1, 4])).unwrap();
+    let session = start(profile, &other);
+    session.wait("● Ada 6").await;
+    session.wait("· Ada 5").await;
+    session.wait("· Ada 4").await;
+    session.wait("● Ada 1").await;
+    session.press("C");
+    session.wait("Mark all articles").await;
+    session.press("y");
+    session.wait("· Ada 1").await;
+    session.press(".");
+    session
+        .wait("No unread articles, entries or saved pages")
+        .await;
+    session.press("*");
+    session.wait("No group of a news server here").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+
+    // A private tab knows the marks and leaves none.
+    fs::write(&file, mailbox(&[6, 7, 8])).unwrap();
+    let before = fs::read_to_string(profile.path().join("newsrc/messages")).unwrap();
+    let session = Browser::in_profile(profile).size((100, 24)).start();
+    session.run_command("private-tab").await;
+    session.press("o");
+    session.type_in(&format!("file://{}", file.display()));
+    session.press("Enter");
+    session.wait("● Ada 8").await;
+    session.wait("· Ada 6").await;
+    session.press(".");
+    session.wait("Text of 8.").await;
+    session.press("h");
+    session.wait("· Ada 8").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let after = fs::read_to_string(profile.path().join("newsrc/messages")).unwrap();
+    assert_eq!(after, before);
+}
