@@ -3,15 +3,14 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use geomys_page::document::marks::{MarkChange, ServerMarks};
-use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::document::ArticleNumbers;
+use geomys_page::document::marks::MarkChange;
 use geomys_store::files::history::HistorySettings;
 use geomys_store::files::read_messages::{MessageKey, MessageMark, ReadMessages};
-use rfc1738::{Dialect, Url};
+use rfc1738::Dialect;
 
-use crate::news::server::{NewsAuthority, Newsrcs};
-use crate::view::context::State;
-use crate::{Context, Effect, News, NewsEffect, Page, Tabs};
+use crate::news::message::NewsEffect;
+use crate::news::server::Newsrcs;
 
 /// The messages of mailboxes.
 #[derive(Debug, Default)]
@@ -53,20 +52,71 @@ impl Mailboxes {
         true
     }
 
-    /// Writes all changes.
-    pub(super) fn write(&mut self, newsrcs: &Newsrcs, effects: &mut Vec<Effect>) {
-        if self.unwritten.is_empty() {
-            return;
-        }
+    /// Returns the effect that writes all changes, if there are any.
+    pub(super) fn write(&mut self, newsrcs: &Newsrcs) -> Option<NewsEffect> {
+        let path = newsrcs.messages().filter(|_| !self.unwritten.is_empty())?;
         let marks = std::mem::take(&mut self.unwritten);
-        if let Some(path) = newsrcs.messages() {
-            self.writing.push_back(marks.clone());
-            effects.push(Effect::News(NewsEffect::Messages(path, marks)));
+        self.writing.push_back(marks.clone());
+        Some(NewsEffect::Messages(path, marks))
+    }
+
+    /// Returns the effect that reads the messages that were read; without a file none was.
+    pub(super) fn load(&mut self, newsrcs: &Newsrcs) -> Option<NewsEffect> {
+        let path = newsrcs.messages();
+        if path.is_none() {
+            self.read = Some(ReadMessages::default());
+        }
+        Some(NewsEffect::Messages(path?, Vec::new()))
+    }
+
+    /// Takes the file of read messages that was read, or written and read again.
+    ///
+    /// # Errors
+    /// The sentence of the error; the changes are written again with the next ones.
+    pub(super) fn loaded(
+        &mut self,
+        changes: usize,
+        result: Result<ReadMessages, String>,
+    ) -> Result<(), String> {
+        let written = if changes > 0 {
+            self.writing.pop_front().unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        match result {
+            Ok(mut read) => {
+                self.writing.iter().for_each(|marks| read.apply(marks));
+                read.apply(&self.unwritten);
+                self.read = Some(read);
+                Ok(())
+            }
+            Err(sentence) => {
+                self.unwritten.splice(..0, written);
+                self.read.get_or_insert_default();
+                Err(sentence)
+            }
         }
     }
 
+    /// Takes the messages of a complete mailbox: their numbers and Message-IDs.
+    pub(super) fn complete<'i>(
+        &mut self,
+        mailbox: Vec<u8>,
+        messages: impl Iterator<Item = (u64, &'i [u8])>,
+    ) {
+        let keys = messages.filter_map(|(number, id)| Some((number, MessageKey::of(id)?)));
+        let mut messages: Vec<(u64, MessageKey)> = keys.collect();
+        messages.sort_unstable_by_key(|(number, _)| *number);
+        self.messages.insert(mailbox, messages);
+    }
+
+    /// The names of the complete mailboxes.
+    pub(super) fn names(&self) -> Vec<Vec<u8>> {
+        self.messages.keys().cloned().collect()
+    }
+
     /// The numbers of the messages of a mailbox that were read; `None` if that is not known yet.
-    fn read_numbers(&self, mailbox: &[u8]) -> Option<ArticleNumbers> {
+    pub(super) fn read_numbers(&self, mailbox: &[u8]) -> Option<ArticleNumbers> {
         let (messages, read) = (self.messages.get(mailbox)?, self.read.as_ref()?);
         let mut numbers = ArticleNumbers::default();
         for (number, key) in messages {
@@ -90,85 +140,4 @@ fn of_numbers(
         messages.get(from..to).unwrap_or_default()
     });
     marked.map(|(_, key)| (*key, is_read)).collect()
-}
-
-impl News {
-    /// Reads the messages of mailboxes that were read.
-    pub(super) fn read_messages(&mut self, cx: &mut Context) {
-        match cx.settings.newsrcs.messages() {
-            Some(path) => cx.emit(NewsEffect::Messages(path, Vec::new())),
-            None => self.mailboxes.read = Some(ReadMessages::default()),
-        }
-    }
-
-    /// Handles the file of read messages that was read, or written and read again; or the error.
-    pub(super) fn messages_loaded(
-        &mut self,
-        changes: usize,
-        result: Result<ReadMessages, String>,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        let boxes = &mut self.mailboxes;
-        let written = if changes > 0 {
-            boxes.writing.pop_front().unwrap_or_default()
-        } else {
-            Vec::new()
-        };
-        match result {
-            Ok(mut read) => {
-                boxes.writing.iter().for_each(|marks| read.apply(marks));
-                read.apply(&boxes.unwritten);
-                boxes.read = Some(read);
-            }
-            Err(sentence) => {
-                // These changes are written again with the next ones.
-                boxes.unwritten.splice(..0, written);
-                boxes.read.get_or_insert_default();
-                cx.report_error(&sentence);
-            }
-        }
-        let names: Vec<Vec<u8>> = self.mailboxes.messages.keys().cloned().collect();
-        for name in names {
-            self.number_read_messages(&name);
-        }
-        let server = NewsAuthority::mailboxes();
-        self.apply_news_state(|page| page.is_of(&server), tabs, cx);
-        tabs.finish_changed_pages(|page| page.is_of(&server), cx);
-    }
-
-    /// Takes the messages of a mailbox that is complete.
-    pub(super) fn mailbox_finished(&mut self, url: &Url, tabs: &Tabs) {
-        let is_complete = |page: &&Page| {
-            page.url == *url
-                && page.shape() == Some(Shape::Group)
-                && page.is_of(&NewsAuthority::mailboxes())
-                && !matches!(page.state, State::Arriving(_))
-        };
-        let page = tabs.pages().find(is_complete);
-        let Some((name, document)) =
-            page.and_then(|page| Some((page.group_name()?, page.own_document()?)))
-        else {
-            return;
-        };
-        let keys = document.numbered_ids();
-        let mut messages: Vec<(u64, MessageKey)> = keys
-            .filter_map(|(number, id)| Some((number, MessageKey::of(id)?)))
-            .collect();
-        messages.sort_unstable_by_key(|(number, _)| *number);
-        self.mailboxes.messages.insert(name.clone(), messages);
-        self.number_read_messages(&name);
-    }
-
-    /// Sets the read numbers of a mailbox by its read messages.
-    fn number_read_messages(&mut self, name: &[u8]) {
-        let Some(read) = self.mailboxes.read_numbers(name) else {
-            return;
-        };
-        if let Some(state) = self.server_mut(&NewsAuthority::mailboxes()) {
-            let marks = state.marks.get_or_insert_with(ServerMarks::default);
-            marks.apply(name, &MarkChange::Reset);
-            marks.apply(name, &MarkChange::Read(read));
-        }
-    }
 }

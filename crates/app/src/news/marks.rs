@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::{MarkChange, ServerMarks};
+use geomys_store::files::read_messages::ReadMessages;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
@@ -33,7 +34,8 @@ impl News {
             return;
         }
         if server.is_mailboxes() {
-            self.read_messages(cx);
+            let load = self.mailboxes.load(&cx.settings.newsrcs);
+            cx.effects.extend(load.map(Effect::News));
         }
         let path = cx.settings.newsrcs.path(server);
         let folds = cx.settings.newsrcs.folds(server);
@@ -202,7 +204,8 @@ impl News {
     /// Writes all changes.
     pub(crate) fn write_marks(&mut self, cx: &mut Context) {
         self.write.end();
-        self.mailboxes.write(&cx.settings.newsrcs, &mut cx.effects);
+        let messages = self.mailboxes.write(&cx.settings.newsrcs);
+        cx.effects.extend(messages.map(Effect::News));
         let except = std::sync::Arc::clone(&cx.settings.history.except);
         let states = self.servers.iter_mut();
         for state in states.filter(|state| !except.include_host(&state.server.host)) {
@@ -236,6 +239,58 @@ impl News {
             cx.notify(&format!(
                 "{name} ends at {highest}, but is marked read to {read} ({reset} reset)"
             ));
+        }
+    }
+}
+
+impl News {
+    /// Handles the file of read messages that was read, or written and read again; or the error.
+    pub(super) fn messages_loaded(
+        &mut self,
+        changes: usize,
+        result: Result<ReadMessages, String>,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        if let Err(sentence) = self.mailboxes.loaded(changes, result) {
+            cx.report_error(&sentence);
+        }
+        for name in self.mailboxes.names() {
+            self.number_read_messages(&name);
+        }
+        let server = NewsAuthority::mailboxes();
+        self.apply_news_state(|page| page.is_of(&server), tabs, cx);
+        tabs.finish_changed_pages(|page| page.is_of(&server), cx);
+    }
+
+    /// Takes the messages of a mailbox that is complete.
+    pub(super) fn mailbox_finished(&mut self, url: &Url, tabs: &Tabs) {
+        let is_complete = |page: &&Page| {
+            page.url == *url
+                && page.group().is_some()
+                && page.is_of(&NewsAuthority::mailboxes())
+                && !page.state.is_arriving()
+        };
+        let page = tabs.pages().find(is_complete);
+        let Some((name, document)) =
+            page.and_then(|page| Some((page.group_name()?, page.own_document()?)))
+        else {
+            return;
+        };
+        self.mailboxes
+            .complete(name.clone(), document.numbered_ids());
+        self.number_read_messages(&name);
+    }
+
+    /// Sets the read numbers of a mailbox by its read messages.
+    fn number_read_messages(&mut self, name: &[u8]) {
+        let Some(read) = self.mailboxes.read_numbers(name) else {
+            return;
+        };
+        if let Some(state) = self.server_mut(&NewsAuthority::mailboxes()) {
+            let marks = state.marks.get_or_insert_with(ServerMarks::default);
+            marks.apply(name, &MarkChange::Reset);
+            marks.apply(name, &MarkChange::Read(read));
         }
     }
 }
