@@ -10,7 +10,7 @@ use geomys_crawl::sync::state::SyncState;
 use geomys_crawl::sync::unread::{FollowedGroup, UnreadMarks};
 use geomys_load::Request;
 use geomys_store::bookmarks::Bookmarks;
-use geomys_store::bookmarks::watch::WatchedPages;
+use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_store::outbox::Sender;
 use geomys_testing::loading::url;
@@ -170,7 +170,8 @@ async fn articles_are_requested_in_windows_of_ten_and_more() {
     assert_eq!(counts(&reports), [(331, 0, vec![])]);
     assert!(server.windows() <= 34, "{}", server.windows());
     assert_eq!(server.received("ARTICLE").len(), 330);
-    assert_eq!(server.received("GROUP").len(), 1);
+    // With the overview, and once more with the first articles: a server may know only those of that moment.
+    assert_eq!(server.received("GROUP").len(), 2);
     assert_eq!(server.connections(), 1);
 }
 
@@ -292,7 +293,13 @@ async fn redirect_of_a_followed_page_leads_to_no_private_address() {
     let mut run = SyncRun::new(&net, Arc::clone(&cache), options(), SyncState::default());
     let states = WatchedPages::default();
     run.look_only(vec![page.clone()], &states, sender).await;
-    assert_eq!(looks.recv().await, None, "it has no state");
+    // The next start of the day does not ask again, and there is no content.
+    let look = looks.recv().await;
+    assert!(
+        matches!(look, Some(WatchEvent::Fetched(_, None, _))),
+        "{look:?}"
+    );
+    assert_eq!(looks.recv().await, None);
     assert_eq!(web.take_lines(), ["GET /"]);
 
     let bookmarks = Bookmarks::parse(format!("Page <URL:{page}> #offline\n").as_bytes());
