@@ -19,13 +19,14 @@ mod record;
 mod scan;
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use geomys_store::files::locked_file::LockedFile;
 use geomys_wire::net::{Exchange, ExchangeEnd, page_url};
 use rfc1738::{Protocol, Url};
 
@@ -37,7 +38,7 @@ pub use self::record::Digest;
 /// An archive that is written, and locked meanwhile.
 #[derive(Debug)]
 pub struct WarcFile {
-    file: File,
+    file: LockedFile,
     path: PathBuf,
     /// The octets of its whole members.
     length: u64,
@@ -145,11 +146,11 @@ impl WarcFile {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
         let file = options.open(path).map_err(to_error)?;
-        match file.try_lock() {
-            Ok(()) => {}
+        let file = match LockedFile::try_new(file) {
+            Ok(file) => file,
             Err(TryLockError::WouldBlock) => return Err(WarcError::Busy { path: shown() }),
             Err(TryLockError::Error(source)) => return Err(to_error(source)),
-        }
+        };
         let Scan {
             length,
             info: known,
@@ -412,7 +413,7 @@ impl WarcFile {
     ) -> io::Result<()> {
         head.field("Content-Length", &bytes.to_string());
         self.file.seek(SeekFrom::Start(self.length))?;
-        let out = BufWriter::new(&self.file);
+        let out = BufWriter::new(&*self.file);
         let mut member = GzEncoder::new(out, Compression::default());
         member.write_all(head.text().as_bytes())?;
         block.seek(SeekFrom::Start(0))?;

@@ -10,6 +10,7 @@ pub mod draft;
 pub mod history;
 pub mod identities;
 pub mod later;
+pub mod locked_file;
 pub mod logins;
 pub mod mailcap;
 pub mod news;

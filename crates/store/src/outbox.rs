@@ -12,7 +12,7 @@ mod article;
 mod mail;
 mod upload;
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::panic::AssertUnwindSafe;
@@ -31,6 +31,7 @@ use self::article::ArticlePost;
 use crate::files::draft::{
     self, Author, DeliveryMethod, Draft, SendRecord, State, StoredDraft, list_stored,
 };
+use crate::files::locked_file::LockedFile;
 
 /// Name of the file beside the directory of drafts that is locked while a draft is sent.
 const LOCK: &str = "outbox.lock";
@@ -333,7 +334,7 @@ pub fn place_of(record: &SendRecord, draft: &Draft) -> Option<(NewsHost, Url)> {
 
 /// Lock of the outbox, until it is dropped: the system drops it with its process.
 struct SendLock {
-    _file: File,
+    _file: LockedFile,
 }
 
 impl SendLock {
@@ -345,9 +346,7 @@ impl SendLock {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.mode(0o600).open(path).map_err(failed)?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(BUSY.to_owned());
-        }
+        let file = LockedFile::if_free(file).ok_or(BUSY)?;
         if !draft.exists() {
             return Err("the draft is gone: it was sent or deleted".to_owned());
         }

@@ -1,7 +1,7 @@
 //! The lock of a sync: one at a time. Its file has no content, and the system drops the lock with its process, so that
 //! a killed run leaves none. The file beside it has what the runs before know, see [`SyncState`].
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use super::state::SyncState;
+use geomys_store::files::locked_file::LockedFile;
 use geomys_store::files::{atomic, regular};
 
 /// Name of the file with the state.
@@ -18,7 +19,7 @@ const STATE: &str = "sync-state.txt";
 /// Locked file; it is unlocked when this value is dropped.
 #[derive(Debug)]
 pub struct SyncLock {
-    file: File,
+    file: LockedFile,
     /// Path of the file with the state.
     path: PathBuf,
 }
@@ -46,11 +47,7 @@ impl SyncLock {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         let file = options.mode(0o600).open(path)?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(LockError::Running),
-            // A file system without locks: runs take turns by chance.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
+        let file = LockedFile::if_free(file).ok_or(LockError::Running)?;
         let path = path.with_file_name(STATE);
         Ok(Self { file, path })
     }

@@ -18,6 +18,7 @@ use std::time::Duration;
 use rustix::process::geteuid;
 use tempfile::TempPath;
 
+use super::locked_file::LockedFile;
 use super::regular;
 
 /// Maximum time that another Geomys process may hold the lock: a write takes milliseconds.
@@ -112,12 +113,11 @@ pub(crate) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
 }
 
 /// Locks the directory of a file, which is created if it is missing. Returns the path to replace, and the lock.
-fn lock(path: &Path) -> io::Result<(PathBuf, File)> {
+fn lock(path: &Path) -> io::Result<(PathBuf, LockedFile)> {
     let target = target_of(path)?;
     let directory = directory_of(&target);
     create_directory(directory)?;
-    let lock = File::open(directory)?;
-    wait_for(&lock)?;
+    let lock = wait_for(File::open(directory)?)?;
     Ok((target, lock))
 }
 
@@ -283,17 +283,17 @@ fn directory_of(path: &Path) -> &Path {
 }
 
 /// Takes the lock, or returns an error if another Geomys process holds it for too long.
-fn wait_for(lock: &File) -> io::Result<()> {
-    match lock.try_lock() {
-        Ok(()) => return Ok(()),
+fn wait_for(directory: File) -> io::Result<LockedFile> {
+    let waiting = directory.try_clone()?;
+    match LockedFile::try_new(directory) {
+        Ok(locked) => return Ok(locked),
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(error)) => return Err(error),
     }
     // The system gives the lock to those that wait for it in turn. An attempt from time to time would never succeed
     // beside a program that writes without a pause.
     let (sender, locked) = mpsc::channel();
-    let waiting = lock.try_clone()?;
-    thread::Builder::new().spawn(move || sender.send(waiting.lock()))?;
+    thread::Builder::new().spawn(move || sender.send(LockedFile::wait(waiting)))?;
     locked.recv_timeout(LOCK).unwrap_or_else(|_| {
         // The thread drops the lock when it gets it.
         let busy = "another program has locked its directory";

@@ -4,7 +4,7 @@
 //! it. A file that is no session is copied to `session-damaged.json` beside it, before the next session replaces it.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use geomys_page::document::ListOrder;
 use serde::{Deserialize, Serialize};
 
+use super::locked_file::LockedFile;
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 use crate::bookmarks::dates::BookmarkOrder;
@@ -133,7 +134,7 @@ impl SessionPolicy {
 #[derive(Debug)]
 pub struct SessionFile {
     path: PathBuf,
-    _lock: File,
+    _lock: LockedFile,
 }
 
 impl SessionFile {
@@ -183,7 +184,7 @@ impl SessionFile {
     }
 }
 
-fn lock(path: &Path) -> Result<File, TryLockError> {
+fn lock(path: &Path) -> Result<LockedFile, TryLockError> {
     if let Some(directory) = path.parent() {
         atomic::create_directory(directory).map_err(TryLockError::Error)?;
     }
@@ -193,8 +194,7 @@ fn lock(path: &Path) -> Result<File, TryLockError> {
     let file = file.map_err(TryLockError::Error)?;
     let kind = file.metadata().map_err(TryLockError::Error)?.file_type();
     regular::check(kind).map_err(TryLockError::Error)?;
-    file.try_lock()?;
-    Ok(file)
+    LockedFile::try_new(file)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use ring::digest::SHA256_OUTPUT_LEN;
 use super::shown::{PageFile, is_orphan, text_of};
 use super::{BUFFER, Cache, NEW, PageHeader, atomic, regular};
 use crate::files::age;
+use crate::files::locked_file::LockedFile;
 
 /// Name of the directory in which earlier versions have kept a copy that was much larger than the latest one. It is
 /// read where there is no other copy, and evicted as the others are.
@@ -33,7 +34,7 @@ const SIZE: &str = "size";
 /// pages of all processes together never exceed the bound. A process that is killed leaves a sum that is too large,
 /// never one that is too small; the files are counted by each new process, and whenever the sum exceeds the bound.
 pub(super) struct CacheSize {
-    sum: File,
+    sum: LockedFile,
     /// Size of all pages with the new one, in octets.
     used: u64,
 }
@@ -58,13 +59,11 @@ pub(super) enum Eviction {
 
 impl Cache {
     /// Opens and locks the file with the size of all pages.
-    pub(super) fn lock_sum(&self) -> io::Result<File> {
+    pub(super) fn lock_sum(&self) -> io::Result<LockedFile> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let sum = options.mode(0o600).open(self.directory.join(SIZE))?;
-        // On a file system without locks the processes take turns by chance.
-        let _ = sum.lock();
-        Ok(sum)
+        Ok(LockedFile::wait_if_possible(sum))
     }
 
     /// Makes room for a page with its text, of `length` octets together, which replace those at `path`.
