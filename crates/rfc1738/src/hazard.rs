@@ -33,8 +33,8 @@ pub enum Hazard {
     UserLikeHost,
     /// A `?` in a user or password, where RFC 3986 would end the host.
     AmbiguousHost,
-    /// Letters of two scripts in the last label of the host, as in `http://h.comを見て/`: words that follow a host
-    /// without a blank make it another host, whose name anybody can register.
+    /// Letters of two scripts in one label of the host, as in `http://h.comを見て/`: words that follow a host without a
+    /// blank make it another host, and so do letters that look alike. Anybody can register its name.
     MixedScripts,
 }
 
@@ -78,7 +78,7 @@ impl Hazard {
             Hazard::UserLikeHost => "the user looks like a host; the host is what follows the @",
             Hazard::AmbiguousHost => "other programs may see another host in it",
             Hazard::MixedScripts => {
-                "the end of the host is of two scripts: words may have joined it"
+                "a part of the host has letters of two scripts: it may be another host"
             }
         }
     }

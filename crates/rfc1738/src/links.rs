@@ -238,11 +238,12 @@ impl<'a> LinksInText<'a> {
             return None;
         }
         let range = start..inner + word.len();
-        if is_in_attribute(self.text.get(..start)?)
-            && word.windows(AMPERSAND.len()).any(|part| part == AMPERSAND)
-        {
-            let word = String::from_utf8_lossy(word).replace("&amp;", "&");
-            return Some(found(range, word.as_bytes(), None).owned());
+        if word.contains(&b'&') && is_in_attribute(self.text.get(..start)?) {
+            let word = String::from_utf8_lossy(word);
+            let decoded = AMPERSANDS.iter().fold(word.into_owned(), |word, written| {
+                word.replace(written, "&")
+            });
+            return Some(found(range, decoded.as_bytes(), None).owned());
         }
         Some(found(range, word, None))
     }
@@ -354,7 +355,7 @@ fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> 
 }
 
 /// An ampersand in an attribute of HTML.
-const AMPERSAND: &[u8] = b"&amp;";
+const AMPERSANDS: [&str; 3] = ["&amp;", "&#38;", "&#x26;"];
 
 /// Returns true if a text ends in the value of an attribute: after an equals sign and perhaps a quotation mark.
 fn is_in_attribute(before: &[u8]) -> bool {

@@ -1,9 +1,12 @@
 //! Scripts of letters, as far as a change of script shows where a host ends: in `https://example.comを見て`, the
 //! words after the host belong to the sentence.
 //!
+//! A mark that no host has ends it too, unless more of a host follows: `https://example.com—and more`.
+//!
 //! Han, Hiragana, Katakana, Bopomofo and Hangul count as one script, because languages write them together.
 
-use super::boundary::{FirstChar, MAX_AUTHORITY_BYTES, character};
+use super::boundary::{FirstChar, MAX_AUTHORITY_BYTES, character, is_in_host};
+use super::scheme::{ExtensionScheme, Scheme};
 
 /// The first and the last letter of each script and its number; a script may have several ranges. A letter outside of
 /// them is of a script of its own, by its block of 128 characters.
@@ -92,21 +95,64 @@ fn change(label: &[u8], first: FirstChar<'_>) -> Option<usize> {
     None
 }
 
-/// Returns true if the last label of a host has letters of two scripts.
+/// Full stops that other programs read as the dots of a host.
+const STOPS: [char; 3] = ['\u{3002}', '\u{ff0e}', '\u{ff61}'];
+
+/// Returns true if a label of a host has letters of two scripts. Languages of the east write Latin words in theirs, but
+/// no last label has both.
 pub(super) fn is_mixed(host: &str) -> bool {
     if host.is_ascii() {
         return false;
     }
-    let dots = ['.', '\u{3002}', '\u{ff0e}', '\u{ff61}'];
-    let host = host.strip_suffix(dots).unwrap_or(host);
-    let last = host.rsplit(dots).next().unwrap_or(host);
-    change(last.as_bytes(), &|_| None).is_some()
+    let is_dot = |letter: char| letter == '.' || STOPS.contains(&letter);
+    let host = host.strip_suffix(is_dot).unwrap_or(host);
+    let mut labels = host.rsplit(is_dot);
+    let is_changed = |label: &str| change(label.as_bytes(), &|_| None).is_some();
+    let is_two = |label: &str| {
+        let mut scripts = label.chars().filter_map(script);
+        let begun = scripts.next();
+        scripts.any(|own| {
+            Some(own) != begun
+                && !([begun, Some(own)].contains(&Some(EAST))
+                    && [begun, Some(own)].contains(&Some(LATIN)))
+        })
+    };
+    labels.next().is_some_and(is_changed) || labels.any(is_two)
 }
 
-/// The offset in a URL of running text at which its host ends because the script of its last label changes. The words
-/// after it may have a full stop of their own, which is no dot then.
+/// The offset in a URL at which its host may begin: after `://`, or after the `@` of an address of mail or news.
+fn authority_start(url: &[u8]) -> Option<usize> {
+    if let Some(at) = url.windows(3).take(64).position(|part| part == b"://") {
+        return Some(at + 3);
+    }
+    let colon = url.iter().take(16).position(|octet| *octet == b':')?;
+    let name = std::str::from_utf8(url.get(..colon)?).ok()?;
+    let is_address = matches!(Scheme::named(name), Scheme::News | Scheme::Mailto)
+        || ExtensionScheme::named(name) == Some(ExtensionScheme::Snews);
+    let at = url
+        .iter()
+        .take(MAX_AUTHORITY_BYTES)
+        .rposition(|octet| *octet == b'@');
+    Some(at.filter(|_| is_address)? + 1)
+}
+
+/// The first character of octets, if there is one that can be decoded.
+fn next_character(octets: &[u8], first: FirstChar<'_>) -> Option<char> {
+    (!octets.is_empty()).then(|| character(octets, first).0)?
+}
+
+/// Returns true if more of a host stands in octets: a dot before a letter or a digit.
+fn has_label(octets: &[u8]) -> bool {
+    let mut pairs = octets.windows(2);
+    pairs.any(
+        |pair| matches!(pair, [b'.', next] if !next.is_ascii() || next.is_ascii_alphanumeric()),
+    )
+}
+
+/// The offset in a URL of running text at which its host ends: where the script of its last label changes, or at a mark
+/// that no host has. The words after it may have a full stop of their own, which is no dot then.
 pub(super) fn host_end(url: &[u8], first: FirstChar<'_>) -> Option<usize> {
-    let start = url.windows(3).take(64).position(|part| part == b"://")? + 3;
+    let start = authority_start(url)?;
     let rest = url.get(start..)?;
     let is_end = |octet: &u8| matches!(octet, b'/' | b'?' | b'#');
     let length = rest
@@ -141,15 +187,26 @@ pub(super) fn host_end(url: &[u8], first: FirstChar<'_>) -> Option<usize> {
             character(tail, first)
         };
         let is_dot = character == Some('.');
-        let is_stop = matches!(character, Some('\u{3002}' | '\u{ff0e}' | '\u{ff61}'));
+        let is_stop = character.is_some_and(|letter| STOPS.contains(&letter));
+        let after = tail.get(length..)?;
         if is_stop || tail.is_empty() {
-            let end = change(authority.get(label..at)?, first);
-            if let Some(end) = end {
+            let own = authority.get(label..at)?;
+            if let Some(end) = change(own, first) {
                 return Some(start + label + end);
+            }
+            // The full stop of a sentence that goes on in its own script.
+            let next = next_character(after, first);
+            if is_stop && own.is_ascii() && next.and_then(script).is_some_and(|own| own != LATIN) {
+                return Some(start + at);
             }
         }
         if tail.is_empty() {
             return None;
+        }
+        let is_mark =
+            character.is_some_and(|letter| !letter.is_ascii() && !is_stop && !is_in_host(letter));
+        if is_mark && authority.get(host..at)?.contains(&b'.') && !has_label(after) {
+            return Some(start + at);
         }
         at += length;
         if is_dot || is_stop {

@@ -15,8 +15,12 @@ use super::scheme::default_port;
 /// Full stops that a host may have instead of a dot (RFC 3490, section 3.1).
 const STOPS: [char; 3] = ['\u{3002}', '\u{FF0E}', '\u{FF61}'];
 
-/// Characters that take no room, and mark where a line may break or how text is encoded.
-const INVISIBLE: [char; 5] = ['\u{200B}', '\u{200C}', '\u{200D}', '\u{2060}', '\u{FEFF}'];
+/// Characters that take no room, and mark where a line may break, in which direction text runs, or how it is encoded.
+const INVISIBLE: [char; 17] = [
+    '\u{AD}', '\u{200B}', '\u{200C}', '\u{200D}', '\u{200E}', '\u{200F}', '\u{202A}', '\u{202B}',
+    '\u{202C}', '\u{202D}', '\u{202E}', '\u{2060}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
+    '\u{FEFF}',
+];
 
 /// Dots and colons in brackets, with what they stand for.
 const DISARMED: [(&str, &str); 4] = [("[.]", "."), ("[dot]", "."), ("[:]", ":"), ("[://]", "://")];

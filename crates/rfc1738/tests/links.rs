@@ -331,7 +331,7 @@ proptest::proptest! {
     /// script at its end is.
     #[test]
     fn last_label_of_two_scripts_is_a_hazard(
-        start in "([a-z漢еж]{1,6}[.])?",
+        start in "([a-z漢]{1,6}[.])?|([еж]{1,6}[.])?",
         label in "[a-zäöü]{2,6}|[漢字ひカ한]{2,6}|[а-я]{2,6}|[α-ω]{2,6}",
         other in "[ไ][ทย]{0,4}|[א-ת]{1,4}",
     ) {
@@ -342,6 +342,26 @@ proptest::proptest! {
         proptest::prop_assert_eq!(hazards(&format!("{start}{label}.")), []);
         let mixed = hazards(&format!("{start}{label}{other}"));
         proptest::prop_assert_eq!(mixed, [rfc1738::Hazard::MixedScripts]);
+    }
+
+    /// Letters of two scripts in any label are a hazard, as they look like another host.
+    #[test]
+    fn label_of_two_scripts_is_a_hazard(one in "[a-z]{1,6}[а-яα-ω]{1,6}|[а-я]{1,6}[a-z]{1,6}|[漢字]{1,3}[а-я]{1,3}") {
+        let url = format!("https://{one}.example/");
+        let hazards = rfc1738::Dialect::Extended.parse(url.as_str()).unwrap().hazards();
+        proptest::prop_assert_eq!(hazards, [rfc1738::Hazard::MixedScripts]);
+    }
+
+    /// The words behind a host are outside of it, whatever joins them.
+    #[test]
+    fn words_behind_a_host_are_outside_of_it(
+        url in "(https://|gopher://|mailto:ada@|news:a@)(h[.])?example[.](com|org)",
+        words in "[—®’：／\u{200b}][a-z0-9]{0,6}|[。．｡][次文はж][次a-z]{0,5}[。]?|[を見][て見]{0,3}",
+        end in " and|",
+    ) {
+        let text = format!("See {url}{words}{end}");
+        let found: Vec<_> = links_in_text(&text).map(|found| found.url_text.into_owned()).collect();
+        proptest::prop_assert_eq!(found, [url]);
     }
 
     /// Emphasis, an ellipsis and full-width marks around a URL are outside of it.
@@ -394,5 +414,40 @@ fn stray_opening_in_long_text_is_fast() {
     for repeated in ["é", "–", "–é", "–a"] {
         let text = format!("news:x{}", repeated.repeat(400_000));
         assert_eq!(links_in_text(text.as_bytes()).count(), 1, "{repeated}");
+    }
+}
+
+#[test]
+fn mark_inside_of_a_host_does_not_make_it_another_one() {
+    for host in [
+        "www.exam\u{200b}ple.com",
+        "www.col·lecció.cat",
+        "exa—mple.com",
+        "例え。テスト",
+        "例え。com",
+        "a。b.com",
+    ] {
+        let text = format!("https://{host}/a");
+        let found: Vec<_> = links_in_text(&text)
+            .map(|found| found.url_text.into_owned())
+            .collect();
+        assert_eq!(found, [text.as_str()]);
+    }
+}
+
+#[test]
+fn ampersand_of_an_attribute_is_read_in_each_spelling() {
+    for written in ["&amp;", "&#38;", "&#x26;", "&"] {
+        let text = format!("<a href=\"http://h.example/?a=1{written}b=2\">");
+        let found = links_in_text(&text).next().unwrap();
+        assert_eq!(found.url_text, "http://h.example/?a=1&b=2");
+    }
+}
+
+#[test]
+fn marks_without_width_at_the_ends_are_removed() {
+    for mark in ["\u{ad}", "\u{200e}", "\u{202a}", "\u{2069}"] {
+        let url = rfc1738::repair(&format!("{mark}http://h.example/a{mark}")).unwrap();
+        assert_eq!(url.as_str(), "http://h.example/a");
     }
 }
