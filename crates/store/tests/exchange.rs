@@ -301,7 +301,7 @@ fn synonyms_of_columns_and_keys_are_read() {
 fn inner_addresses_of_browsers_are_counted_and_no_bookmarks() {
     let urls = [
         "place:sort=8",
-        "JavaScript:alert(1)",
+        "java\nScript:alert(1)",
         "data:,x",
         "about:config",
         "chrome://x/",
@@ -316,6 +316,51 @@ fn inner_addresses_of_browsers_are_counted_and_no_bookmarks() {
     assert_eq!(tree.entries().count(), 1);
     let counts: Vec<usize> = tree.losses.parts.values().copied().collect();
     assert_eq!(counts, [5, 5], "{:?}", tree.losses);
+    let text =
+        "js <URL:javascript:void(0)>\nview <URL:view-source:https://h/>\nx <URL:https://h/>\n";
+    let tree = BookmarkFormat::Text.read(text.as_bytes()).unwrap();
+    assert_eq!(tree.entries().count(), 1);
+}
+
+#[test]
+fn bare_urls_of_org_and_markdown_are_whole() {
+    for (format, text) in [
+        (
+            BookmarkFormat::Org,
+            "* Links\n- https://h/bare!\n- [[https://h/x][x]]\n",
+        ),
+        (
+            BookmarkFormat::Markdown,
+            "- https://h/bare!\n- [x](https://h/x)\n",
+        ),
+        (
+            BookmarkFormat::Markdown,
+            "[1]: https://h/bare! \"T\"\n[x](https://h/x)\n",
+        ),
+        (
+            BookmarkFormat::Markdown,
+            "  [1]: <https://h/bare!>\n[x](https://h/x)\n",
+        ),
+    ] {
+        let tree = format.read(text.as_bytes()).unwrap();
+        let urls: Vec<&str> = tree
+            .entries()
+            .map(|(_, entry)| entry.url.as_str())
+            .collect();
+        assert_eq!(urls, ["https://h/bare!", "https://h/x"], "{text}");
+    }
+}
+
+#[test]
+fn title_that_is_a_url_comes_back() {
+    let text = "http://b/x <URL:https://b/y>\n";
+    let tree = BookmarkFormat::Text.read(text.as_bytes()).unwrap();
+    let entries: Vec<&Entry> = tree.entries().map(|(_, entry)| entry).collect();
+    assert_eq!(entries.len(), 1);
+    assert_eq!(
+        (entries[0].title.as_str(), entries[0].url.as_str()),
+        ("http://b/x", "https://b/y")
+    );
 }
 
 #[test]
@@ -339,6 +384,24 @@ fn lists_of_a_name_and_a_url_keep_both() {
         assert_eq!(entries[1].tags, tags);
         assert_eq!(tree.losses, LossReport::default(), "{text}");
     }
+    // Most lines decide.
+    let mixed = "; my links\nyahoo https://h/Yahoo!\nlong name https://h/etc.\nq https://h/?q={}\na https://h/a\"b\"\n";
+    let tree = detect(mixed.as_bytes()).read(mixed.as_bytes()).unwrap();
+    let urls = tree.entries().map(|(_, entry)| entry.url.as_str());
+    let urls: Vec<&str> = urls.collect();
+    assert_eq!(
+        urls,
+        [
+            "https://h/Yahoo!",
+            "https://h/etc.",
+            "https://h/?q={}",
+            "https://h/a\"b\""
+        ]
+    );
+    // A quotation mark inside of a URL makes no tag of newsboat.
+    let plain = "https://h/a\"b\"\nhttps://h/c\n";
+    let tree = detect(plain.as_bytes()).read(plain.as_bytes()).unwrap();
+    assert_eq!(tree.entries().next().unwrap().1.url, "https://h/a\"b\"");
     // A sentence is running text.
     let tree = BookmarkFormat::Text
         .read(b"See it at https://h/a.\n")

@@ -22,9 +22,10 @@ const MAX_DEPTH: usize = 64;
 const NAMELESS: &str = "Folder";
 
 /// Schemes of what a browser has inside, and of scripts and data that are no address.
-const INTERNAL_SCHEMES: [&str; 10] = [
+const INTERNAL_SCHEMES: [&str; 18] = [
     "place",
     "javascript",
+    "vbscript",
     "data",
     "about",
     "chrome",
@@ -33,6 +34,13 @@ const INTERNAL_SCHEMES: [&str; 10] = [
     "edge",
     "vivaldi",
     "blob",
+    "brave",
+    "opera",
+    "chrome-search",
+    "resource",
+    "res",
+    "view-source",
+    "wyciwyg",
 ];
 
 /// Loss of such URLs.
@@ -117,7 +125,7 @@ impl TreeBuilder {
         self.losses().part_if(is_more, WORDS_BEHIND);
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
-        self.add_entry(&Entry {
+        self.entry(&Entry {
             title: bookmark.title().to_string(),
             url,
             tags: bookmark.tags().iter().map(Text::to_string).collect(),
@@ -126,19 +134,16 @@ impl TreeBuilder {
         });
     }
 
-    /// Adds an entry of another program to the current folder. An entry without a URL is reported as lost, and one
-    /// whose URL is of use in one program only is counted.
+    /// Adds an entry to the current folder. An entry without a URL is reported as lost, and one whose URL is of use in
+    /// one program only is counted.
     pub(super) fn entry(&mut self, entry: &Entry) {
-        let scheme = leading_scheme(entry.url.trim()).map(str::to_ascii_lowercase);
+        // Browsers drop line ends and tabs in a URL.
+        let bare = entry.url.replace(['\r', '\n', '\t'], "");
+        let scheme = leading_scheme(bare.trim()).map(str::to_ascii_lowercase);
         if scheme.is_some_and(|scheme| INTERNAL_SCHEMES.contains(&scheme.as_str())) {
             self.is_left_out = true;
             return self.losses().part(INTERNAL_URLS);
         }
-        self.add_entry(entry);
-    }
-
-    /// Adds an entry to the current folder. An entry without a URL is reported as lost.
-    fn add_entry(&mut self, entry: &Entry) {
         // A line end in a title keeps its words apart.
         let title = entry.title.replace(['\r', '\n', '\t'], " ");
         let title = one_line(Text::of(&title).as_str());

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use rfc1738::{leading_scheme, links_in_text};
 
+use super::url_line::UrlLine;
+
 /// Link on a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Link<'a> {
@@ -34,8 +36,23 @@ pub(super) fn links(line: &str, next: NextLink) -> Vec<Link<'_>> {
             links.push(link);
         }
     }
-    push_bare(line, at..line.len(), &mut links);
+    // A list item that is a URL alone, and the last word of a line, have no punctuation of a sentence.
+    match UrlLine::parse(line).filter(|_| links.is_empty()) {
+        Some(listed) => links.extend(whole(line, &listed)),
+        None => push_bare(line, at..line.len(), &mut links),
+    }
     links
+}
+
+/// Returns the link of a line that has one URL, without delimiters.
+fn whole<'a>(line: &'a str, listed: &UrlLine<'a>) -> Option<Link<'a>> {
+    let start = line.find(listed.url)?;
+    Some(Link {
+        range: start..start + listed.url.len(),
+        url: Cow::Borrowed(listed.url),
+        title: "",
+        is_picture: false,
+    })
 }
 
 /// Adds the URLs in a part of the line that has no delimiters.
@@ -101,8 +118,33 @@ fn none<'a>(end: usize) -> Link<'a> {
     }
 }
 
-/// Returns the next link of Markdown: `[title](URL)`, `[title](<URL>)`, or with a text in quotes behind the URL.
+/// Returns the link of a line of Markdown that defines a reference: `[label]: URL`, or with a title in quotes.
+fn reference(line: &str) -> Option<Link<'_>> {
+    let (label, target) = line.trim_start().strip_prefix('[')?.split_once("]:")?;
+    let target = target.trim();
+    let url = without_quoted(target);
+    let title = target.get(url.len()..)?.trim();
+    let title = title.get(1..title.len().saturating_sub(1)).unwrap_or(label);
+    let url = url
+        .strip_prefix('<')
+        .and_then(|url| url.strip_suffix('>'))
+        .unwrap_or(url);
+    UrlLine::is_url(url).then(|| Link {
+        range: 0..line.len(),
+        url: unescaped(url, &['\\', '_', '*']),
+        title: title.trim(),
+        is_picture: false,
+    })
+}
+
+/// Returns the next link of Markdown: `[title](URL)`, `[title](<URL>)`, or with a text in quotes behind the URL; and
+/// `[label]: URL`.
 pub(super) fn markdown(line: &str, from: usize) -> Option<Link<'_>> {
+    if from == 0
+        && let Some(link) = reference(line)
+    {
+        return Some(link);
+    }
     let middle = from + line.get(from..)?.find("](")?;
     let start = opening(line.get(from..middle)?).map_or(middle, |at| from + at);
     let inside = line.get(middle + 2..)?;

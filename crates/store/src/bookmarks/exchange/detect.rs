@@ -237,7 +237,13 @@ fn is_newsboat(entries: &[&[u8]]) -> bool {
         && mostly(entries, is_feed)
         && entries
             .iter()
-            .any(|line| is_feed(line) && line.contains(&b'"'))
+            .any(|line| is_feed(line) && (line.starts_with(b"\"") || has_quoted_word(line)))
+}
+
+/// Returns true if a word of a line begins with a quotation mark, but not the first one.
+fn has_quoted_word(line: &[u8]) -> bool {
+    let mut pairs = line.windows(2);
+    pairs.any(|pair| matches!(pair, [b' ' | b'\t', b'"']))
 }
 
 /// Returns true for the number of a bookmark of lagrange.

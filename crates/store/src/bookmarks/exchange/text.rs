@@ -2,7 +2,8 @@
 //!
 //! A line of a bookmark file is read as a bookmark; other URLs in it become entries of their own. A URL over several
 //! lines, or without a wrapper, becomes an entry whose title is the text before it on its line. A text whose lines all
-//! begin or end with their only URL is a list: blanks delimit the URLs there, and the other words are the titles.
+//! begin or end with their only URL is a list: blanks delimit the URLs there, and the other words are the titles. It may
+//! have a few other lines, as comments.
 
 use geomys_wire::protocol::octets;
 
@@ -27,8 +28,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     // Line below the notes of the last bookmark.
     let mut noted = 0;
     // In a list of URLs, no punctuation at the end of one is that of a sentence.
-    let is_list = octets::lines(octets)
-        .all(|line| is_blank(line) || heading(line).is_some() || listed(line).is_some());
+    let is_list = is_list(octets);
     // Depths of the headings that the line is below.
     let mut open: Vec<usize> = Vec::new();
     for (number, line) in lines.enumerate() {
@@ -47,14 +47,18 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                 builder.bookmark(&bookmark, bookmark.url_text().to_string());
                 // The first wrapped URL of the line belongs to the bookmark.
                 let own = start + wrapper(line).unwrap_or_default();
+                // A title may be a URL, and nothing else.
+                let title = octets.get(start..own).unwrap_or_default().trim_ascii();
+                let is_title = str::from_utf8(title).is_ok_and(|title| UrlLine::is_url(title));
                 while let Some(other) = found.next_if(|one| one.range.start < end) {
-                    if other.range.start != own {
+                    let is_own = other.range.start == own || is_title && other.range.start < own;
+                    if !is_own {
                         bare(&other, octets, other.range.start, &mut builder);
                     }
                     done = other.range.end;
                 }
             }
-            None if is_list => {
+            None if is_list && number >= noted && listed(line).is_some() => {
                 if let Some(line) = listed(line) {
                     builder.entry(&Entry {
                         title: line.words.to_owned(),
@@ -94,9 +98,27 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     builder.finish()
 }
 
+/// Returns true for a text most of whose lines are those of a list. A line that reads like a sentence, or has no URL, is
+/// another one; headings count for nothing.
+fn is_list(octets: &[u8]) -> bool {
+    let (mut own, mut others) = (0_usize, 0_usize);
+    for line in octets::lines(octets) {
+        if is_blank(line) || heading(line).is_some() {
+            continue;
+        }
+        let is_own = str::from_utf8(line).is_ok_and(|line| UrlLine::parse(line).is_some());
+        if is_own {
+            own += 1;
+        } else {
+            others += 1;
+        }
+    }
+    own > others
+}
+
 /// Returns the URL and the words of a line of a list.
 fn listed(line: &[u8]) -> Option<UrlLine<'_>> {
-    str::from_utf8(line).ok().and_then(UrlLine::parse)
+    str::from_utf8(line).ok().and_then(UrlLine::in_list)
 }
 
 /// Returns the offset of the first `<URL:` in a line.

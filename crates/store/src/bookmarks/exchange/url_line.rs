@@ -23,13 +23,22 @@ impl<'a> UrlLine<'a> {
     /// Parses a line whose first or last word is its only URL; `None` for other lines, and for one that reads like a
     /// sentence.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
+        Self::in_list(line).filter(|parsed| {
+            let is_end = parsed.url.ends_with(['.', ',', ';', ')', '>', '"', '\'']);
+            let is_last = line.trim_end().ends_with(parsed.url);
+            !(is_end && is_last && parsed.words.contains(char::is_whitespace))
+        })
+    }
+
+    /// Parses a line of a list: its first or last word is its only URL. `None` for other lines.
+    pub(super) fn in_list(line: &'a str) -> Option<Self> {
         let line = line.trim();
         let item = ITEMS.iter().find_map(|sign| line.strip_prefix(sign));
         let line = item.map_or(line, str::trim_start);
         let first = line.split_whitespace().next()?;
         let last = line.split_whitespace().next_back()?;
         let is_own = |rest: &str| !rest.split_whitespace().any(|word| word.contains("://"));
-        if is_url(first) {
+        if Self::is_url(first) {
             let rest = line.strip_prefix(first)?;
             let (words, tags) = split_tags(rest);
             return is_own(rest).then(|| Self {
@@ -39,9 +48,7 @@ impl<'a> UrlLine<'a> {
             });
         }
         let before = line.strip_suffix(last)?.trim();
-        let is_sentence = last.ends_with(['.', ',', ';', ')', '>', '"', '\''])
-            && before.contains(char::is_whitespace);
-        let is_line = is_url(last) && is_own(before) && !is_sentence;
+        let is_line = Self::is_url(last) && is_own(before);
         is_line.then(|| Self {
             url: last,
             words: before.trim_end_matches(SIGNS).trim(),
@@ -50,13 +57,15 @@ impl<'a> UrlLine<'a> {
     }
 }
 
-/// Returns true for a word that begins with a scheme and has an authority.
-fn is_url(word: &str) -> bool {
-    leading_scheme(word).is_some_and(|scheme| {
-        let rest = word.get(scheme.len()..).unwrap_or_default();
-        let host = rest.strip_prefix("://");
-        host.is_some_and(|host| !host.is_empty())
-    })
+impl UrlLine<'_> {
+    /// Returns true for a word that begins with a scheme and has an authority.
+    pub(super) fn is_url(word: &str) -> bool {
+        leading_scheme(word).is_some_and(|scheme| {
+            let rest = word.get(scheme.len()..).unwrap_or_default();
+            let host = rest.strip_prefix("://").unwrap_or_default();
+            !host.is_empty() && !word.contains(char::is_whitespace)
+        })
+    }
 }
 
 /// Splits the words that begin with `#` off the end of a text.
