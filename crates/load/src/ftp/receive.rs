@@ -129,10 +129,8 @@ impl TargetJob<'_> {
                 break;
             }
             octets = match self.connection.read(self.net, &mut transfer).await {
-                // Devices end with a reset, or not at all: the final reply tells whether this was all.
-                Err(FtpError::Net(error))
-                    if size.map_or(error.is_reset(), |size| position >= size) =>
-                {
+                // Devices may not end at all: the final reply tells whether this was all.
+                Err(FtpError::Net(error)) if size.is_some_and(|size| position >= size) => {
                     lost = Some(error);
                     break;
                 }
@@ -146,11 +144,9 @@ impl TargetJob<'_> {
         if let Some(ends) = &mut self.ends {
             self.sink.octets(ends.finish()).await?;
         }
+        let lost = lost.or_else(|| transfer.take_reset());
         let is_all = size.is_some_and(|size| position >= size);
-        let end = match lost {
-            Some(_) if !is_all => TransferEnd::Unconfirmed,
-            _ => transfer.end(),
-        };
+        let end = transfer.end();
         let is_over = is_all || is_part || lost.is_some();
         let mut reply = self.connection.finish(self.net, transfer, is_over).await;
         if let (Some(error), false) = (lost, reply.as_ref().is_ok_and(Reply::is_done)) {

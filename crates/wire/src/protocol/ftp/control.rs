@@ -287,8 +287,7 @@ impl Control {
         argument: Option<&[u8]>,
         (what, silence): (&'static str, Option<Duration>),
     ) -> Result<Reply, FtpError> {
-        let quirk = Quirk::Unanswered(verb);
-        if self.quirks.contains(&self.authority, quirk) {
+        if self.is_unanswered(verb) {
             return Ok(Reply::new(b"502 Not sent\r\n".to_vec()));
         }
         let silence = silence.filter(|silence| *silence <= self.limits.idle);
@@ -305,17 +304,40 @@ impl Control {
         };
         match answered {
             Err(FtpError::Net(error)) if error.is_closed() || silence.is_some() => {
-                trace::note(
-                    &self.authority,
-                    format_args!("{verb} is not answered: {error}"),
-                );
                 if is_alive {
-                    self.quirks.insert(&self.authority, quirk);
+                    return Err(self.not_answered(verb, error));
                 }
-                let quirk = is_alive.then_some(quirk);
-                Err(FtpError::Unanswered { quirk, error })
+                Err(FtpError::Unanswered { quirk: None, error })
             }
             answered => answered,
+        }
+    }
+
+    /// Returns true if the server was found not to answer a command.
+    pub(super) fn is_unanswered(&self, verb: &'static str) -> bool {
+        self.quirks.contains(&self.authority, Quirk::Unanswered(verb))
+    }
+
+    /// Converts the error of a command that is not necessary: where the server hung up at it, or was silent, the next
+    /// connection does not send it.
+    pub(super) fn unanswered(&self, verb: &'static str, error: FtpError) -> FtpError {
+        match error {
+            FtpError::Net(error @ NetError::Timeout { .. }) => self.not_answered(verb, error),
+            FtpError::Net(error) if error.is_closed() => self.not_answered(verb, error),
+            error => error,
+        }
+    }
+
+    fn not_answered(&self, verb: &'static str, error: NetError) -> FtpError {
+        let quirk = Quirk::Unanswered(verb);
+        trace::note(
+            &self.authority,
+            format_args!("{verb} is not answered: {error}"),
+        );
+        self.quirks.insert(&self.authority, quirk);
+        FtpError::Unanswered {
+            quirk: Some(quirk),
+            error,
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use suppaftp::Status;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::listing::{Format, is_listing};
+use super::listing::{Format, ListingStart};
 use super::session::{ExtensionState, FtpConnection, HiddenNames, not_goodbye};
 use super::transfer::{Ending, Transfer};
 use super::{FtpError, Reply, Representation};
@@ -18,6 +18,12 @@ use crate::net::{LocalNetwork, NetError, Quirk, RequestNet, authority};
 
 /// The time without a reply to EPSV after which PASV is used: some firewalls swallow what they do not know.
 const EPSV_SILENCE: Duration = Duration::from_secs(5);
+
+/// The time without a reply to SYST after which the server is taken for no Unix.
+const SYST_SILENCE: Duration = Duration::from_secs(10);
+
+/// The command that lists names which begin with a dot, as a server may leave it without an answer.
+const LIST_HIDDEN: &str = "LIST -a";
 
 /// The most octets of a listing before its first entry, where that tells whether the server takes an option.
 const MAX_LIST_HEAD_BYTES: usize = 64 * 1024;
@@ -67,16 +73,19 @@ impl FtpConnection {
         }
         let mut was_empty = false;
         if self.hidden_usable().await? {
+            let listed = self.transfer(net, "LIST", Some(b"-a"), 0).await;
             if let DataReply::Transfer(mut transfer) =
-                self.transfer(net, "LIST", Some(b"-a"), 0).await?
+                listed.map_err(|error| self.control.unanswered(LIST_HIDDEN, error))?
             {
                 let head = self.list_head(net, &mut transfer).await?;
-                if is_listing(&head) {
+                let start = ListingStart::of(&head);
+                if start.has_entry {
                     transfer.ahead = head;
-                    self.lists_hidden = true;
+                    // A server may pass over the option without a word.
+                    self.lists_hidden = start.has_hidden;
                     return Ok((DataReply::Transfer(transfer), None));
                 }
-                was_empty = head.trim_ascii().is_empty();
+                was_empty = start.has_hidden || head.trim_ascii().is_empty();
                 self.finish(net, transfer, true).await?;
             }
             if !was_empty {
@@ -107,8 +116,12 @@ impl FtpConnection {
 
     /// Returns true if `LIST -a` may be tried: the server says that it is a Unix (SYST).
     async fn hidden_usable(&mut self) -> Result<bool, FtpError> {
+        if self.control.is_unanswered(LIST_HIDDEN) {
+            self.hidden = HiddenNames::Declined;
+        }
         if self.hidden == HiddenNames::Unknown {
-            let reply = self.ask_optional("SYST", None, "nothing").await?;
+            let asking = (self.control).ask_optional("SYST", None, ("nothing", Some(SYST_SILENCE)));
+            let reply = not_goodbye(asking.await?)?;
             let is_unix = reply.status() == Status::Name && reply.contains_any(&[b"unix"]);
             self.hidden = if is_unix {
                 HiddenNames::Usable
@@ -126,7 +139,7 @@ impl FtpConnection {
         transfer: &mut Transfer,
     ) -> Result<Vec<u8>, FtpError> {
         let mut head = Vec::new();
-        while head.len() < MAX_LIST_HEAD_BYTES && !is_listing(&head) {
+        while head.len() < MAX_LIST_HEAD_BYTES && !ListingStart::of(&head).has_entry {
             let octets = self.read(net, transfer).await?;
             if octets.is_empty() {
                 break;

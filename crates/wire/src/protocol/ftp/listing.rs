@@ -42,11 +42,36 @@ use crate::protocol::octets;
 /// The number of lines used to guess the format.
 pub const SAMPLE: usize = 100;
 
-/// Returns true if one of the first lines is an entry, or a part of a listing that is none.
-pub(super) fn is_listing(octets: &[u8]) -> bool {
-    let lines = || octets::lines(octets).filter(|line| !line.trim_ascii().is_empty());
-    let format = Format::guess(lines().take(SAMPLE));
-    lines().any(|line| format.line(line, ANY_DAY) != Line::Unrecognized)
+/// What the beginning of a listing has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ListingStart {
+    /// True if a line is an entry of the directory. The directory itself, its parent and a count of blocks are none.
+    pub(super) has_entry: bool,
+    /// True if it has the directory itself, or a name that begins with a dot: the listing has such names then.
+    pub(super) has_hidden: bool,
+}
+
+impl ListingStart {
+    /// Reads the beginning of a listing; its last line may be cut.
+    pub(super) fn of(octets: &[u8]) -> Self {
+        let lines = || octets::lines(octets).filter(|line| !line.trim_ascii().is_empty());
+        let format = Format::guess(lines().take(SAMPLE));
+        let mut start = Self::default();
+        for line in lines() {
+            match format.line(line, ANY_DAY) {
+                Line::Entry(entry) => {
+                    start.has_entry = true;
+                    start.has_hidden |= entry.is_hidden();
+                }
+                Line::Metadata => {
+                    let name = line.trim_ascii().rsplit(|octet| *octet == b' ').next();
+                    start.has_hidden |= matches!(name, Some(b"." | b".."));
+                }
+                Line::Unrecognized => {}
+            }
+        }
+        start
+    }
 }
 
 /// The format of a listing.

@@ -37,6 +37,8 @@ pub struct Transfer {
     offset: u64,
     received: u64,
     end: TransferEnd,
+    /// The reset at the end of the connection: the final reply tells whether this was all.
+    reset: Option<NetError>,
 }
 
 /// The final reply of a transfer.
@@ -56,6 +58,12 @@ impl Transfer {
     /// Returns the number of octets read so far.
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// Takes the reset at the end of the data connection, if there was one. Devices end so: the final reply tells whether
+    /// all octets came.
+    pub fn take_reset(&mut self) -> Option<NetError> {
+        self.reset.take()
     }
 
     /// Returns the end of the data connection, after its last octets. The final reply must confirm it, and an announced
@@ -88,6 +96,11 @@ impl Transfer {
             (Err(NetError::Timeout { .. } | NetError::Io { .. }), Ending::Early(_)) => Vec::new(),
             (Err(_), Ending::Replied(reply)) if !reply.is_done() => Vec::new(),
             (Ok(octets), _) => octets,
+            (Err(error), _) if error.is_reset() => {
+                self.end = TransferEnd::Unconfirmed;
+                self.reset = Some(error);
+                Vec::new()
+            }
             (Err(error), _) => {
                 self.end = TransferEnd::of(Err(error), false)?;
                 Vec::new()
@@ -241,6 +254,7 @@ impl FtpConnection {
                 offset,
                 received: 0,
                 end: TransferEnd::default(),
+                reset: None,
             })),
             Err(FtpError::Net(error)) if matches!(ending, Ending::Awaited) => {
                 let said = timeout(REFUSAL_DELAY.min(net.limits().idle), self.control.more()).await;
