@@ -51,6 +51,8 @@ pub(super) struct Tasks {
     messages: mpsc::UnboundedSender<Message>,
     /// The loads and downloads that can be cancelled.
     pub(super) running: HashMap<LoadId, JoinHandle<()>>,
+    /// The tasks that were cancelled since the last one was started.
+    cancelled: Vec<JoinHandle<()>>,
     pub(super) retry_policy: RetryPolicy,
     pub(super) telnet_inputs: TelnetInputs,
     /// The channel of jobs for the user's files, carried out in order.
@@ -100,6 +102,7 @@ impl Tasks {
             parts,
             messages,
             running: HashMap::new(),
+            cancelled: Vec::new(),
             retry_policy,
             telnet_inputs: TelnetInputs::default(),
             file_jobs,
@@ -127,6 +130,7 @@ impl Tasks {
         self.telnet_inputs.drop(id);
         if let Some(task) = self.running.remove(&id) {
             task.abort();
+            self.cancelled.push(task);
         }
     }
 
@@ -140,8 +144,17 @@ impl Tasks {
         let _ = self.file_jobs.send(job);
     }
 
-    /// Starts a task that can be cancelled by the load.
+    /// Starts a task that can be cancelled by the load. It begins when the tasks that were cancelled before have ended:
+    /// only then their connections are on the way to the pool, and a server may allow only one.
     pub(super) fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
+        let cancelled = std::mem::take(&mut self.cancelled);
+        let work = async move {
+            for task in cancelled {
+                // What a cancelled task has to say does not matter.
+                let _ = task.await;
+            }
+            work.await;
+        };
         self.running.insert(id, self.workers.spawn(work));
     }
 

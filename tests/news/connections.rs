@@ -14,6 +14,30 @@ fn article(number: usize) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn article_whose_body_is_left_is_read_to_its_end_for_the_next_one() {
+    let articles = (1..=9).map(article).collect();
+    let server = NewsServer::start(vec![("a", articles)]).await;
+    server.allow_connections(1);
+    server.halve_articles();
+    let address = server.address;
+    let session = Browser::new().open(format!("nntp://{address}/a")).start();
+    session.wait("9 of 9 unread").await;
+    for number in (2..=9).rev() {
+        session.press("Enter");
+        let words = format!("Words {number}.");
+        let has_begun = |screen: &str| screen.contains(&words);
+        session.wait_until("the first half", has_begun).await;
+        // The body is here in part, and nobody wants the rest: it is read to its end before the next article.
+        session.press("h j");
+        session.wait("of 9 unread").await;
+        server.send_rest();
+    }
+    session.settle().await;
+    assert!(!session.screen().contains("502"));
+    assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn fast_keys_read_all_articles_on_one_connection() {
     let articles = (1..=9).map(article).collect();
     let server = NewsServer::start(vec![("a", articles)]).await;

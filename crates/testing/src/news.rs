@@ -1,11 +1,12 @@
 //! A small news server: groups of articles, numbered from 1. It takes posts.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::sync::watch::{self, Sender};
 
 /// A group: its name and its articles, each a head and a body with LF as line end.
@@ -32,6 +33,9 @@ struct Windows {
     answered: AtomicUsize,
     /// The number of the article in whose middle the connection is lost, once; 0 for none.
     lost_in: AtomicUsize,
+    /// True if the second half of an article waits for [`NewsServer::send_rest`].
+    is_halved: AtomicBool,
+    rest: Notify,
 }
 
 /// The connections of a server.
@@ -122,6 +126,16 @@ impl NewsServer {
         self.windows.lost_in.store(number, Ordering::SeqCst);
     }
 
+    /// Sends the second half of each article when it is told to.
+    pub fn halve_articles(&self) {
+        self.windows.is_halved.store(true, Ordering::SeqCst);
+    }
+
+    /// Sends the second half of the article under way, or of the next one.
+    pub fn send_rest(&self) {
+        self.windows.rest.notify_one();
+    }
+
     /// Returns the number of windows of articles that were answered.
     pub fn windows(&self) -> usize {
         self.windows.answered.load(Ordering::SeqCst)
@@ -195,6 +209,13 @@ async fn serve(
             continue;
         }
         let mut reply = reply(&line, &mut current, &groups.lock().unwrap());
+        if line.starts_with("ARTICLE") && windows.is_halved.load(Ordering::SeqCst) {
+            let (first, rest) = reply.split_at(reply.len() / 2);
+            writer.write_all(first.as_bytes()).await?;
+            windows.rest.notified().await;
+            writer.write_all(rest.as_bytes()).await?;
+            continue;
+        }
         let least = windows.least.load(Ordering::SeqCst);
         let number = line.strip_prefix("ARTICLE ");
         let Some(number) = number.filter(|_| least > 0) else {

@@ -315,7 +315,8 @@ impl Control {
 
     /// Returns true if the server was found not to answer a command.
     pub(super) fn is_unanswered(&self, verb: &'static str) -> bool {
-        self.quirks.contains(&self.authority, Quirk::Unanswered(verb))
+        self.quirks
+            .contains(&self.authority, Quirk::Unanswered(verb))
     }
 
     /// Converts the error of a command that is not necessary: where the server hung up at it, or was silent, the next
