@@ -2,7 +2,8 @@
 //!
 //! The charset is judged by the whole text, the repair is by octet: a text that was cut inside a letter, or in which
 //! one octet is of Latin-1, is UTF-8 still. Well-formed letters of several octets hardly occur by chance, so a text
-//! with at least as many of them as malformed sequences is UTF-8.
+//! with at least as many of them as malformed sequences is UTF-8; and so is one with a single letter whose malformed
+//! octets all stand alone between ASCII, as the letters of Latin-1 do: those of other charsets come in pairs and rows.
 
 use std::borrow::Cow;
 
@@ -15,12 +16,21 @@ pub fn utf8(octets: &[u8]) -> Option<Cow<'_, str>> {
         return Some(Cow::Borrowed(text));
     }
     let (mut letters, mut malformed) = (0, 0);
-    for chunk in octets.utf8_chunks() {
-        let is_start = |octet: &&u8| **octet >= 0xc0;
-        letters += chunk.valid().as_bytes().iter().filter(is_start).count();
+    let mut is_alone = true;
+    let mut chunks = octets.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        let valid = chunk.valid();
+        letters += valid.bytes().filter(|octet| *octet >= 0xc0).count();
         malformed += usize::from(!chunk.invalid().is_empty());
+        let next = chunks.peek().and_then(|next| next.valid().bytes().next());
+        let is_ascii = |octet: Option<u8>| octet.is_none_or(|octet| octet.is_ascii());
+        is_alone &= match chunk.invalid() {
+            [] => true,
+            [0xc0..=0xff] => is_ascii(valid.bytes().last()) && is_ascii(next),
+            _ => false,
+        };
     }
-    if malformed > letters {
+    if malformed > letters && !(is_alone && letters > 0) {
         return None;
     }
     let mut text = String::with_capacity(octets.len());
@@ -75,6 +85,23 @@ mod tests {
             let text = text.unwrap_or_default();
             prop_assert!(text.starts_with(&before) && text.ends_with(&behind));
             prop_assert_eq!(text.chars().count(), before.chars().count() + 1 + behind.chars().count());
+        }
+
+        #[test]
+        fn letters_of_latin_1_between_ascii_are_repaired(
+            words in prop::collection::vec("[a-z]{1,4}", 2..8),
+            bad in prop::collection::vec(0xe0..=0xff_u8, 7),
+            letter in "[ë日“😀д]",
+        ) {
+            let mut octets = letter.clone().into_bytes();
+            for (word, octet) in words.iter().zip(&bad) {
+                octets.extend(word.as_bytes());
+                octets.push(*octet);
+            }
+            octets.push(b'.');
+            let text = utf8(&octets).unwrap_or_default();
+            prop_assert!(text.starts_with(&letter), "{text}");
+            prop_assert_eq!(text.chars().count(), 2 + words.iter().take(7).map(|word| word.len() + 1).sum::<usize>());
         }
 
         #[test]
