@@ -140,8 +140,36 @@ pub(super) fn is_rendition(kind: &str) -> bool {
 
 fn has_text(part: &Part) -> bool {
     match part {
-        Part::Text { octets, .. } => !octets.trim_ascii().is_empty(),
-        Part::Html(page) => !page.trim().is_empty(),
+        Part::Text { octets, .. } => match str::from_utf8(octets) {
+            Ok(text) => !is_blank(text),
+            // A no-break space of Latin-1.
+            Err(_) => !(octets.iter()).all(|octet| octet.is_ascii_whitespace() || *octet == 0xa0),
+        },
+        Part::Html(page) => !is_blank(page),
         Part::Attachment(_) | Part::Remark(_) => false,
+    }
+}
+
+/// Returns true for a text without a character that is seen.
+fn is_blank(text: &str) -> bool {
+    let is_unseen = |letter| {
+        matches!(
+            letter,
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'
+        )
+    };
+    (text.chars()).all(|letter| letter.is_whitespace() || is_unseen(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_is_not_seen_is_blank() {
+        for text in ["", " \n", "\u{a0}\n", "\u{200b}", "\u{feff}\u{a0}"] {
+            assert!(is_blank(text), "{text:?}");
+        }
+        assert!(!is_blank("\u{a0}."));
     }
 }
