@@ -4,8 +4,9 @@
 //! mailbox = *( "From " sender SP date LF message LF )
 //! ```
 //!
-//! A line that begins with `From ` and is the first one or follows a blank one begins a message. Such lines inside a
-//! message are quoted with a `>`, which is removed (as in `mboxrd`); [`mbox_message`] writes them so.
+//! A line that begins with `From ` and is the first one or follows a blank one begins a message, if a header follows it:
+//! not all programs quote such lines inside a message with a `>`, which is removed (as in `mboxrd`). [`mbox_message`]
+//! writes it.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -192,6 +193,15 @@ impl<R: Read> MboxReader<R> {
         Ok((self.number >= number && number > 0).then_some(message))
     }
 
+    /// Returns true if the next line is a header, or there is none, as far as it can be told without reading it.
+    fn precedes_header(&mut self) -> io::Result<bool> {
+        let next = self.reader.fill_buf()?;
+        let is_cut = next
+            .iter()
+            .all(|octet| matches!(octet, b'!'..=b'9' | b';'..=b'~'));
+        Ok(is_cut || is_header(next))
+    }
+
     /// Returns the next line with its end, or a piece of a long one.
     fn line(&mut self) -> io::Result<Option<Line>> {
         let mut octets = Vec::new();
@@ -200,7 +210,8 @@ impl<R: Read> MboxReader<R> {
             return Ok(None);
         }
         let is_start = !self.within;
-        let opens = is_start && self.after_blank && octets.starts_with(FROM);
+        let opens =
+            is_start && self.after_blank && octets.starts_with(FROM) && self.precedes_header()?;
         self.within = !octets.ends_with(b"\n");
         self.after_blank = is_start && matches!(octets.as_slice(), b"\n" | b"\r\n");
         Ok(Some(Line {
@@ -248,6 +259,23 @@ mod tests {
             b"From: bo\r\nSubject: two\r\n\r\nSecond.\r\n"
         );
         assert_eq!((message(0), message(3)), (None, None));
+    }
+
+    #[test]
+    fn sentence_that_begins_with_from_begins_no_message() {
+        for size in [1, 40, 8170, 8180, 8192] {
+            let filler = "x".repeat(size);
+            let text = format!(
+                "From a 1\nSubject: {filler}\n\nOne.\n\nFrom my point of view\nit is one.\n\nFrom b 2\nSubject: two\n\n"
+            );
+            let mut mailbox = MboxReader::new(text.as_bytes());
+            let lines = mailbox.overview().unwrap();
+            assert_eq!(
+                lines.iter().filter(|octet| **octet == b'\n').count(),
+                2,
+                "{size}"
+            );
+        }
     }
 
     #[test]
