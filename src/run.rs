@@ -140,7 +140,7 @@ impl Browser {
     ) -> Result<(), B::Error> {
         let (mut stale, mut due) = (true, self.start);
         loop {
-            self.carry_out(terminal, console, terminate.as_mut())
+            self.carry_out(terminal, console, theme, terminate.as_mut())
                 .await?;
             if self.app.cx.should_exit {
                 return Ok(());
@@ -280,6 +280,7 @@ impl Browser {
         &mut self,
         terminal: &mut Terminal<B>,
         console: &mut C,
+        theme: &Theme,
         mut terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
     ) -> Result<(), B::Error> {
         while let Some(effect) = self.waiting.pop_front() {

@@ -33,6 +33,7 @@ use geomys_wire::text::{self, Charset, Text};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Modifier};
 use ratatui::text::Line;
 use rfc1738::{Encoded, ParseError, Parts, Url};
 
@@ -79,6 +80,7 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
         link: link(app),
         regions: RefCell::default(),
         links: RefCell::default(),
+        cut_row: RefCell::default(),
     };
     let buffer = frame.buffer_mut();
     if let Some(area) = layout.tabs {
@@ -94,6 +96,7 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
     if app.cx.focus == Focus::Transfers {
         screen.regions.borrow_mut().clear();
         screen.links.borrow_mut().clear();
+        screen.cut_row.take();
         focus_at = transfers::draw(&screen, &layout, buffer);
     }
     status::draw(&screen, &layout, buffer);
@@ -102,6 +105,9 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
     let pictures = screen.place_pictures(&layout, buffer);
     if theme.is_ascii {
         write_in_ascii(buffer);
+    }
+    if let Some(ground) = theme.ground() {
+        paint_ground(ground, buffer);
     }
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
@@ -116,6 +122,19 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
 /// Returns the link under the cursor of the page with the focus. It may be large: it is made once for each frame.
 fn link(app: &App) -> Option<Link> {
     app.page().filter(|_| app.cx.focus == Focus::Panes)?.link()
+}
+
+/// Gives all cells without colours the colours of the theme, and makes all text bold.
+fn paint_ground((ink, ground): (Color, Color), buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        if cell.fg == Color::Reset {
+            cell.fg = ink;
+        }
+        if cell.bg == Color::Reset {
+            cell.bg = ground;
+        }
+        cell.modifier |= Modifier::BOLD;
+    }
 }
 
 /// Replaces the punctuation of our own sentences where only ASCII is certain to be displayed correctly.
@@ -362,13 +381,50 @@ impl Screen<'_> {
         bookmarks::draw(self, area, buffer)
     }
 
-    /// Draws the rules to the right of the bookmarks and between panes side by side; the titles separate the others.
+    /// Draws the rules to the right of the bookmarks and between panes side by side, with the scroll bar of the pane
+    /// beside them; the titles separate the others.
     fn rules(&self, layout: &Layout, buffer: &mut Buffer) {
+        let focus = self.app.tabs.tab().map(Tab::focus);
         for (divider, area) in layout.dividers() {
-            match divider {
-                Divider::Pane(_) if layout.is_stacked => {}
-                Divider::Pane(_) | Divider::Bookmarks => self.vertical(on_screen(area), buffer),
+            let pane = match divider {
+                Divider::Pane(_) if layout.is_stacked => continue,
+                Divider::Pane(left) if focus == Some(left + 1) => Some(left + 1),
+                Divider::Pane(left) => Some(left),
+                Divider::Bookmarks => layout.panes.first().map(|(pane, _)| *pane),
+            };
+            let area = on_screen(area);
+            self.vertical(area, buffer);
+            if let Some(pane) = pane {
+                self.scroll_bar(layout, pane, area, buffer);
             }
+        }
+    }
+
+    /// Draws the scroll bar of a pane into the rule beside it, if the pane has more rows than lines.
+    fn scroll_bar(&self, layout: &Layout, index: usize, rule: Rect, buffer: &mut Buffer) {
+        let tab = self.app.tabs.tab();
+        let pane = tab.and_then(|tab| tab.panes().nth(index));
+        let rows = pane.and_then(|pane| pane.page()?.rows());
+        let Some((rows, area)) = rows.zip(layout.pane(index)) else {
+            return;
+        };
+        let (count, height) = (rows.count(), usize::from(area.height));
+        if height == 0 || count <= height || rows.two_columns(area).is_some() {
+            return;
+        }
+        let length = (height * height / count).max(1);
+        let top = rows.position.top.0.min(count - height);
+        let start = top * (height - length) / (count - height);
+        let is_focused = self.app.cx.focus == Focus::Panes && tab.map(Tab::focus) == Some(index);
+        let role = if is_focused { Role::Focus } else { Role::Dim };
+        let thumb = Line::from(self.span(self.glyph(Glyph::Thumb), role));
+        let within = Rect {
+            y: area.y,
+            height: area.height,
+            ..rule
+        };
+        for row in within.rows().skip(start).take(length) {
+            self.write(buffer, row, &thumb);
         }
     }
 

@@ -10,6 +10,7 @@
 )]
 #![allow(unreachable_pub)] // One binary: what is shared in it is `pub`.
 
+mod accent;
 mod app;
 mod archives;
 mod bookmark_editing;
@@ -77,6 +78,7 @@ mod run;
 mod schemes;
 mod search;
 mod secrets;
+mod sentences;
 mod servers;
 mod session;
 mod site;
@@ -93,4 +95,5 @@ mod transfers;
 mod url_prompt;
 mod user_files;
 
+mod whole_rows;
 mod writing;

@@ -32,7 +32,7 @@ fn at(demo: &Demo, addresses: &[String], size: (u16, u16)) -> Session {
 fn rule(session: &Session) -> Option<usize> {
     let screen = session.screen();
     let line = screen.lines().nth(4).unwrap_or_default();
-    line.chars().position(|letter| letter == '│')
+    line.chars().position(|letter| "│┃".contains(letter))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -285,7 +285,9 @@ async fn panes_have_titles_and_are_resized_and_stacked() {
 fn rule_between(session: &Session) -> usize {
     let screen = session.screen();
     let line: Vec<char> = screen.lines().nth(1).unwrap().chars().collect();
-    line.iter().rposition(|&letter| letter == '│').unwrap()
+    line.iter()
+        .rposition(|&letter| "│┃".contains(letter))
+        .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -324,7 +326,7 @@ async fn cursor_of_the_terminal_stands_on_the_focused_row() {
     let line = session.screen().lines().nth(y.into()).unwrap().to_owned();
     assert_eq!(
         line.chars().take(x.into()).collect::<String>().trim_end(),
-        line.trim_end_matches(['│', ' '])
+        line.trim_end_matches(['│', '┃', ' '])
     );
 }
 

@@ -283,7 +283,12 @@ async fn first_session_needs_no_key_that_was_not_on_the_screen() {
         // Out: the help shows the key; and another URL before.
         press_hinted(&session, "?", "help").await;
         session.type_in("quit");
-        session.wait("q           quit").await;
+        session
+            .wait_until("q quit", |screen| {
+                let words = |line: &str| line.split_whitespace().eq(["q", "quit"]);
+                screen.lines().any(words)
+            })
+            .await;
         press_hinted(&session, "Esc", "close").await;
         session.wait_until_absent("Most used").await;
         press_hinted(&session, "o", "URL").await;

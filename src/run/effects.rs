@@ -15,7 +15,7 @@ use geomys_store::transfer::queue;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{bulk_jobs, external, page_cache, pipe, transfers};
+use super::{archive, bulk_jobs, external, page_cache, pipe, transfers};
 use crate::config;
 use geomys_app::news::SOON;
 use geomys_app::{

@@ -60,20 +60,21 @@ fn empty_lines(screen: &Screen<'_>, width: usize) -> Vec<(String, Role)> {
     let sidebar = &screen.app.bookmarks.sidebar;
     let Some(filter) = sidebar.filter() else {
         let add = screen.key(Action::BookmarkPage).unwrap_or_default();
-        return vec![(format!("none yet ({add} add)"), Role::Dim)];
+        let words = format!("No bookmarks yet: {add} adds this page, :import FILE");
+        return wrapped(&words, width, Role::Dim);
     };
     let Some(error) = &filter.error else {
-        return vec![("no match".to_owned(), Role::Dim)];
+        return vec![("No match".to_owned(), Role::Dim)];
     };
-    let wrapped = |words: &str, role: Role| {
-        let words = Text::of(words);
-        let lines = text::wrap(words.as_str(), width).into_iter();
-        lines
-            .map(|line| (line.to_owned(), role))
-            .collect::<Vec<_>>()
-    };
-    let fault = wrapped(&error.fault(), Role::Fault);
-    [fault, wrapped(&error.advice(), Role::Dim)].concat()
+    let fault = wrapped(&error.fault(), width, Role::Fault);
+    [fault, wrapped(&error.advice(), width, Role::Dim)].concat()
+}
+
+/// Returns a sentence in lines of this width.
+fn wrapped(words: &str, width: usize, role: Role) -> Vec<(String, Role)> {
+    let words = Text::of(words);
+    let lines = text::wrap(words.as_str(), width).into_iter();
+    lines.map(|line| (line.to_owned(), role)).collect()
 }
 
 /// The title of the pane, or the query; and the number of results, marked bookmarks or faults.
@@ -99,8 +100,8 @@ fn heading(screen: &Screen<'_>, width: u16) -> Line<'static> {
         }
         (Some(filter), 0) => (text::count(filter.found.len()), Role::Number),
         (None, 0) if faults > 0 => {
-            let faults = format!("{}{}", screen.glyph(Glyph::Fault), text::count(faults));
-            (faults, Role::Fault)
+            let noun = if faults == 1 { "URL" } else { "URLs" };
+            (format!("{} bad {noun}", text::count(faults)), Role::Fault)
         }
         (None, 0) if sidebar.rows().is_empty() => (String::new(), Role::Number),
         (None, 0) => (in_list(sidebar.cursor, sidebar.rows().len()), Role::Dim),
@@ -128,6 +129,8 @@ struct BookmarkRow<'a> {
     screen: &'a Screen<'a>,
     width: usize,
     style: Style,
+    /// True for the row of the cursor.
+    here: bool,
     /// The query, if only its results are shown.
     query: Option<&'a Query>,
     /// The text at the right edge.
@@ -170,6 +173,7 @@ impl<'a> BookmarkRow<'a> {
             screen,
             width: usize::from(width),
             style,
+            here: here && focused,
             query: sidebar.filter().map(|filter| &filter.query),
             aside,
             spans: vec![mark],
@@ -234,6 +238,9 @@ impl<'a> BookmarkRow<'a> {
             return self.end();
         }
         let label = bookmark.label();
+        if self.here && label.width() > room {
+            *self.screen.cut_row.borrow_mut() = Some(label.to_string());
+        }
         self.words(label.as_str(), room, self.style);
         if is_flat {
             let folders = self

@@ -11,13 +11,15 @@ use super::screen::Screen;
 use super::screen::on_screen;
 use super::theme::Role;
 use geomys_app::PendingKeys;
+use geomys_app::action::Action;
 use geomys_app::dialogs::help::{self, HelpLine, HelpOverlay, KeyedCommand};
 use geomys_app::dialogs::palette::PaletteEntry;
 use geomys_app::layout::Layout;
 use geomys_app::mouse::Click;
 
-/// The width of the keys of a command, in columns.
-const KEYS: usize = 10;
+/// The width of the keys of a command in one of two columns, and in a single one, in columns.
+const KEYS: usize = 11;
+const KEYS_OF_ONE: usize = 18;
 
 /// The width of the name of a command without a key, in columns.
 const NAME: usize = 19;
@@ -26,7 +28,7 @@ const NAME: usize = 19;
 const MARGINS: usize = 4;
 
 /// The smallest width of a column of continuations.
-const MIN_COLUMN: u16 = 36;
+const MIN_COLUMN: u16 = 40;
 
 /// The columns of a key that may follow, and of the blanks around it.
 const CONTINUATION_MARGINS: u16 = 7;
@@ -41,8 +43,9 @@ pub(super) fn draw(
 ) -> Position {
     let area = layout.transfers();
     screen.clear(buffer, on_screen(area));
-    let lines = overlay.lines();
     let columns = help::columns(area.width);
+    let lines = overlay.lines(columns);
+    let of_keys = if columns == 1 { KEYS_OF_ONE } else { KEYS };
     let width = area.width / columns;
     let height = usize::from(area.height).max(1);
     let per_page = height * usize::from(columns);
@@ -55,7 +58,7 @@ pub(super) fn draw(
         .zip(shown)
     {
         let row = Rect::new(area.x + x, area.y + y, width.saturating_sub(1), 1);
-        screen.write(buffer, row, &drawn(screen, line, row.width));
+        screen.write(buffer, row, &drawn(screen, line, of_keys, row.width));
         if let Some(index) = line.index() {
             screen.press(row, Click::Choose(index));
         }
@@ -72,9 +75,10 @@ pub(super) fn draw(
         );
     }
     let pages = lines.len().div_ceil(per_page).max(1);
+    let line = lines.iter().find(|line| is_chosen(line));
     let at = draw_input(
         screen,
-        overlay,
+        (overlay, line.map_or("", HelpLine::doc)),
         (page + 1, pages),
         on_screen(layout.status),
         buffer,
@@ -86,7 +90,7 @@ pub(super) fn draw(
 /// cursor.
 fn draw_input(
     screen: &Screen<'_>,
-    help: &HelpOverlay,
+    (help, what): (&HelpOverlay, &str),
     (page, pages): (usize, usize),
     status: Rect,
     buffer: &mut Buffer,
@@ -104,8 +108,6 @@ fn draw_input(
         ..status
     };
     keys.draw(screen, right, buffer);
-    let line = help.line();
-    let what = line.as_ref().map_or("", HelpLine::doc);
     let position = format!("{page}/{pages}");
     let room = usize::from(x.saturating_sub(cursor.x + 2));
     let what = screen.shorten(what, room.saturating_sub(text::width(&position) + 5));
@@ -121,13 +123,14 @@ fn draw_input(
     cursor
 }
 
-/// Returns the keys of a command that fit into their column, at least one.
-fn keys(command: &KeyedCommand) -> String {
+/// Returns the keys of a command that fit into their columns, at least one. A comma stands between two of them: a blank
+/// is between the keys of a sequence.
+fn keys(command: &KeyedCommand, columns: usize) -> String {
     let mut keys = String::new();
     for key in &command.keys {
-        let is_short = text::width(&keys) + text::width(key) < KEYS;
+        let is_short = text::width(&keys) + text::width(key) + 2 <= columns;
         if !keys.is_empty() && is_short {
-            keys.push(' ');
+            keys.push_str(", ");
         }
         if keys.is_empty() || is_short {
             keys.push_str(key);
@@ -136,8 +139,13 @@ fn keys(command: &KeyedCommand) -> String {
     keys
 }
 
-/// A line of the overlay, `width` columns wide.
-fn drawn(screen: &Screen<'_>, line: &HelpLine<'_>, width: u16) -> Line<'static> {
+/// A line of the overlay, `width` columns wide, with `key_columns` for the keys.
+fn drawn(
+    screen: &Screen<'_>,
+    line: &HelpLine<'_>,
+    key_columns: usize,
+    width: u16,
+) -> Line<'static> {
     match line {
         HelpLine::Blank => Line::default(),
         HelpLine::Heading(heading) => screen.line(format!(" {heading}"), Role::Heading),
@@ -146,7 +154,8 @@ fn drawn(screen: &Screen<'_>, line: &HelpLine<'_>, width: u16) -> Line<'static> 
             Line::styled(format!(" {place}"), style)
         }
         HelpLine::Count(_, place, count) => {
-            let words = format!(" {place}: {count} keys");
+            let end = if *count == 1 { "" } else { "s" };
+            let words = format!(" {place}: {count} key{end}");
             screen.line(screen.shorten(&words, usize::from(width)), Role::Dim)
         }
         HelpLine::Command(_, command) => {
@@ -154,9 +163,9 @@ fn drawn(screen: &Screen<'_>, line: &HelpLine<'_>, width: u16) -> Line<'static> 
                 Some(_) => (Role::Dim, Role::Dim),
                 None => (Role::Key, Role::Text),
             };
-            let keys = format!("{:<KEYS$}", keys(command));
+            let keys = format!("{:<key_columns$}", keys(command, key_columns));
             let room = usize::from(width).saturating_sub(text::width(&keys) + MARGINS - 1);
-            let doc = screen.shorten(command.action.doc(), room);
+            let doc = screen.shorten(command.doc, room);
             Line::from(vec![
                 screen.span(format!(" {keys}  "), of_keys),
                 screen.span(doc, of_doc),
@@ -176,42 +185,60 @@ fn drawn_other(screen: &Screen<'_>, entry: &PaletteEntry, width: usize) -> Line<
     ])
 }
 
-/// Draws the keys that may follow the typed ones, in columns above the status line.
+/// Draws the keys that may follow the typed ones, by the contexts that they are bound in, in columns above the status
+/// line.
 pub(super) fn draw_continuations(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     let app = screen.app;
     let PendingKeys::Sequence(typed) = &app.pending_keys else {
         return;
     };
-    let continuations = app
-        .cx
-        .keymap
-        .continuations(&app.tabs.contexts(&app.cx), typed);
-    let count = u16::try_from(continuations.len()).unwrap_or(u16::MAX);
-    let docs = continuations
-        .iter()
-        .map(|(_, action)| text::width(action.doc()));
-    let widest = u16::try_from(docs.max().unwrap_or(0)).unwrap_or(u16::MAX);
-    // No description is cut where there is room for fewer columns.
-    let most = (status.width / MIN_COLUMN).max(1);
-    let uncut = status.width / widest.saturating_add(CONTINUATION_MARGINS);
-    let fits = |columns: &u16| count.div_ceil(*columns) < status.y.saturating_sub(1);
-    let columns = Some(uncut.clamp(1, most)).filter(fits).unwrap_or(most);
+    let contexts = app.tabs.contexts(&app.cx);
+    let groups = app.cx.keymap.continuations(&contexts, typed);
+    let lines = groups.iter().flat_map(|(context, keys)| {
+        let heading = (groups.len() > 1).then_some(Continuation::Heading(context.heading()));
+        let keys = keys.iter();
+        heading
+            .into_iter()
+            .chain(keys.map(|(key, action)| Continuation::Key(key, *action)))
+    });
+    let lines: Vec<Continuation<'_>> = lines.collect();
+    let columns = (status.width / MIN_COLUMN).max(1);
     let width = status.width / columns;
     let above = Rect {
         y: status.y.saturating_sub(1),
         ..status
     };
-    let area = screen.foot(above, count.div_ceil(columns), buffer);
+    let count = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let mut height = count.div_ceil(columns).max(1);
+    // A heading stands above its first key.
+    while lines
+        .chunks(usize::from(height))
+        .any(|column| matches!(column.last(), Some(Continuation::Heading(_))))
+    {
+        height += 1;
+    }
+    let area = screen.foot(above, height, buffer);
     let cells =
         (0..columns).flat_map(|column| (0..area.height).map(move |row| (column * width, row)));
-    for ((x, y), (keys, action)) in cells.zip(continuations) {
+    for ((x, y), line) in cells.zip(lines) {
         let row = Rect::new(area.x + x, area.y + y, width.saturating_sub(1), 1);
-        let room = usize::from(row.width.saturating_sub(CONTINUATION_MARGINS - 1));
-        let line = Line::from(vec![
-            screen.span(format!(" {keys:<4} "), Role::Key),
-            screen.span(screen.shorten(action.doc(), room), Role::Text),
-        ]);
-        screen.press(row, Click::Act(action));
+        let line = match line {
+            Continuation::Heading(heading) => screen.line(format!(" {heading}"), Role::Heading),
+            Continuation::Key(keys, action) => {
+                screen.press(row, Click::Act(action));
+                let room = usize::from(row.width.saturating_sub(CONTINUATION_MARGINS - 1));
+                Line::from(vec![
+                    screen.span(format!(" {keys:<4} "), Role::Key),
+                    screen.span(screen.shorten(action.doc(), room), Role::Text),
+                ])
+            }
+        };
         screen.write(buffer, row, &line);
     }
+}
+
+/// A line of the keys that may follow.
+enum Continuation<'a> {
+    Heading(&'static str),
+    Key(&'a str, Action),
 }

@@ -21,7 +21,7 @@ use geomys_app::tabs::pane::Pane;
 use geomys_app::transfers::State;
 use geomys_app::transfers::message::TransferOutcome;
 use geomys_app::view::kind::KeyHint;
-use geomys_app::{App, Focus, Page};
+use geomys_app::{App, Continuations, Focus, Page};
 
 /// The label of the key that stops a load. It is on the screen as long as a load runs.
 pub const STOP_HINT: &str = "stop";
@@ -227,6 +227,9 @@ fn is_typing(app: &App) -> bool {
 /// The hints of what has the focus, by priority: those of its kind, those of every page, and the help.
 pub(super) fn of_focus(screen: &Screen<'_>) -> Hints {
     let app = screen.app;
+    if app.continuations == Continuations::Shown {
+        return Hints::from_iter([Hint::key("Esc", "cancel")]);
+    }
     let own = own(app, screen.link.as_ref());
     let is_new = |(action, _): &KeyHint| own.iter().all(|(other, _)| other != action);
     let can_go_back = app.tabs.pane().is_some_and(Pane::can_go_back);

@@ -6,7 +6,7 @@ mod visible;
 
 use std::ops::Range;
 
-use geomys_page::document::{Kind, Row, Shape};
+use geomys_page::document::{Kind, Row, Shape, TODAY};
 use geomys_wire::text::{self, StyledRanges};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -164,9 +164,9 @@ impl Rows<'_> {
             State::Whole if count == 0 => {
                 let is_filtered = self.view.document.filter_summary().is_some();
                 let words = if is_filtered {
-                    "No match"
+                    "No match".to_owned()
                 } else {
-                    "This page is empty"
+                    self.empty_words()
                 };
                 let note = self.page.end.note();
                 let note = note.map_or(String::new(), |note| format!("; {note}"));
@@ -187,6 +187,22 @@ impl Rows<'_> {
                 format!("the rest is missing: {}", failure.sentence),
                 Role::Fault,
             )),
+        }
+    }
+
+    /// Returns what stands in place of rows, and what would fill the page.
+    fn empty_words(&self) -> String {
+        let key = |action| self.screen.key(action).unwrap_or_default();
+        match self.view.document.shape() {
+            Shape::Group => format!(
+                "No articles here yet: {} writes one, {} reloads",
+                key(Action::PostArticle),
+                key(Action::Reload)
+            ),
+            Shape::Groups => format!("No groups here: {} reloads", key(Action::Reload)),
+            Shape::Visits => format!("No pages visited yet: {} opens a URL", key(Action::Go)),
+            Shape::Listing { .. } => "No files here".to_owned(),
+            _ => "This page is empty".to_owned(),
         }
     }
 
@@ -252,8 +268,8 @@ impl Rows<'_> {
     }
 
     /// Returns the columns at the beginning of a row that look like those of a row beside it, which goes on
-    /// differently: with no room for more, the row shows its end. All of the row with the cursor, and of the name of a
-    /// file, count as that; nothing while the rows are scrolled sideways.
+    /// differently: with no room for more, the row shows its end. All of the name of a file counts as that; nothing
+    /// while the rows are scrolled sideways. A row looks the same with the cursor on it.
     fn shared_columns(&self, number: usize, laid_out: &LaidOutRow) -> usize {
         let position = &self.view.position;
         if !self.view.document.is_list() || position.left > 0 {
@@ -264,7 +280,7 @@ impl Rows<'_> {
             let is_listing = matches!(self.view.document.shape(), Shape::Listing { .. });
             is_listing && row.aside.is_some() && !matches!(row.kind, Kind::Remark(_))
         };
-        if number == position.cursor || is_file() {
+        if is_file() {
             return usize::MAX;
         }
         let beside = [number.checked_sub(1), Some(number + 1)];
@@ -331,7 +347,12 @@ impl Rows<'_> {
         }
         if !aside.is_empty() {
             line.push_span(" ".repeat(room.saturating_sub(used)));
-            line.push_span(screen.span(aside, Role::Dim));
+            let role = if aside.trim_start().starts_with(TODAY) {
+                Role::Unread
+            } else {
+                Role::Dim
+            };
+            line.push_span(screen.span(aside, role));
             self.note(row, &mut line);
         }
         line
@@ -356,6 +377,11 @@ impl Rows<'_> {
         match availability.filter(|_| self.view.document.is_list()) {
             Some(Availability::Missing | Availability::Queued) => Role::Dim,
             None if is_link && !is_history && self.is_visited(number, 0) => Role::Visited,
+            None if matches!(shape, Shape::Listing { .. }) => match row.kind {
+                Kind::Menu => Role::Directory,
+                Kind::Archive => Role::Packed,
+                _ => role,
+            },
             // Most cached pages are visited: they would look as those that are not cached.
             Some(Availability::Here) | None => role,
         }
@@ -488,7 +514,11 @@ impl Rows<'_> {
             taken += width;
             line.push_span(Span::styled(shown, style));
         }
-        if !visible.is_wrapped && !shows_end && column > skip + room {
+        let is_cut = !visible.is_wrapped && column > skip + room;
+        if (is_cut || shows_end) && self.focused && number == self.view.position.cursor {
+            *screen.cut_row.borrow_mut() = Some(visible.row.text());
+        }
+        if is_cut && !shows_end {
             // The row continues to the right, so its last column is an ellipsis.
             end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
         }

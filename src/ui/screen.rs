@@ -30,6 +30,8 @@ pub(super) struct Screen<'a> {
     pub(super) regions: RefCell<Vec<Region>>,
     /// The hyperlinks of the terminal.
     pub(super) links: RefCell<Vec<Hyperlink>>,
+    /// The whole text of the row under the cursor, if it had no room.
+    pub(super) cut_row: RefCell<Option<String>>,
 }
 
 /// A part of the screen that the terminal shows as a hyperlink.

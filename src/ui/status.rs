@@ -30,6 +30,9 @@ const GAP: &str = "   ";
 const FIRST_HINTS: usize = 2;
 const HINTS_BEFORE_NEW: usize = 5;
 
+/// The width of a screen from which a row without room stands whole left of the hints, in columns.
+const WHOLE_ROW: u16 = 100;
+
 /// The columns that the target keeps before the first hints, and before the others.
 const TARGET: (usize, usize) = (12, 24);
 
@@ -46,6 +49,8 @@ struct Left {
     kept: usize,
     /// The numbers of new items, as variants from long to short.
     new: Vec<String>,
+    /// True if a message takes the place of the rest.
+    has_message: bool,
 }
 
 /// Draws the status line: on the left the message, or the position and the target; on the right as many hints as there
@@ -59,6 +64,10 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
         _ => key_hints::of_focus(screen),
     };
     let mut left = left(screen, layout);
+    let cut_row = screen.cut_row.take();
+    if let Some(row) = cut_row.filter(|_| area.width >= WHOLE_ROW && !hints.are_grey()) {
+        left.show_row(row, &hints, room);
+    }
     let mut hints = left.fit(&hints, room);
     if hints.are_grey() {
         // They yield to what is said.
@@ -97,6 +106,23 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
 }
 
 impl Left {
+    /// Shows the whole text of the row under the cursor in place of the size of the page, where the first hints have
+    /// room beside it.
+    fn show_row(&mut self, row: String, hints: &Hints, room: usize) {
+        let taken = self.parts.iter().map(|(text, _)| text);
+        let taken = taken.chain([&self.first, &row]);
+        let taken: usize = taken
+            .filter(|text| !text.is_empty())
+            .map(|text| text::width(text) + GAP.len())
+            .sum();
+        let hints = hints.first_and_last(FIRST_HINTS.max(hints.required()));
+        if !self.has_message && self.role == Role::Dim && taken + hints.width() <= room {
+            self.kept = text::width(&row);
+            self.target = vec![row];
+            self.role = Role::Text;
+        }
+    }
+
     /// Returns the hints that fit into `room` columns. Those after the first ones leave the target its columns.
     fn fit(&mut self, hints: &Hints, room: usize) -> Hints {
         let wide = |text: &str| match text::width(text) {
@@ -210,6 +236,7 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
             role: Role::Dim,
             kept: 0,
             new: Vec::new(),
+            has_message,
         };
     }
     let page = app.page().filter(|_| app.cx.focus == Focus::Panes);
@@ -238,6 +265,7 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
         role,
         kept,
         new: new_items(screen),
+        has_message,
     }
 }
 
@@ -334,6 +362,7 @@ fn summary(page: &Page) -> PageSummary {
 /// The text `12 of 345 unread`.
 fn unread_in_words(unread: usize, of: usize) -> String {
     match unread {
+        0 if of == 0 => String::new(),
         0 => format!("all {} read", text::count(of)),
         unread => format!("{} of {} unread", text::count(unread), text::count(of)),
     }

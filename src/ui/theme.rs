@@ -43,6 +43,7 @@ names! {
         CursorAway "cursor-away",
         Mark "mark",
         MarkAway "mark-away",
+        Focus "focus",
         Heading "heading",
         Heading1 "heading-1",
         Heading2 "heading-2",
@@ -67,6 +68,8 @@ names! {
         Input "input",
         Field "field",
         Key "key",
+        Directory "directory",
+        Packed "packed",
         Menu "menu",
         Up "up",
         TextFile "text-file",
@@ -117,6 +120,7 @@ names! {
         Rule "rule",
         Line "line",
         Thick "thick",
+        Thumb "thumb",
         Ellipsis "ellipsis",
         Open "open",
         Closed "closed",
@@ -184,9 +188,18 @@ pub struct Theme {
 impl Theme {
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
+        if let (Role::Cursor, Some((_, _, row))) = (role, self.colours.ground()) {
+            return self.depth.fit(row);
+        }
         let rule = self.rules.get(role as usize);
         let style = rule.map_or_else(Style::new, |rule| self.colours.style(rule));
         self.depth.fit(style)
+    }
+
+    /// The colours of text and background, where the theme sets both.
+    pub(super) fn ground(&self) -> Option<(Color, Color)> {
+        let (ink, ground, _) = self.colours.ground()?;
+        Some((self.depth.nearest(ink), self.depth.nearest(ground)))
     }
 
     /// The glyph; a space if the theme has none.
@@ -226,6 +239,11 @@ impl Theme {
     /// Sets the background of the terminal.
     pub fn set_background(&mut self, background: Background) {
         self.colours.background = Some(background);
+    }
+
+    /// Returns the background of the terminal, as far as it is known.
+    pub fn background(&self) -> Option<Background> {
+        self.colours.background
     }
 
     /// Keeps the background that `other` knows, unless this theme sets one.

@@ -42,7 +42,7 @@ impl Title<'_> {
     /// The title as a line of this width. The pane with the focus has a bold name and a thick rule, the others are dim.
     pub(super) fn line(&self, screen: &Screen<'_>, width: u16) -> Line<'static> {
         let (name_role, rule_role, glyph) = if self.focused {
-            (Role::Heading, Role::Heading, Glyph::Thick)
+            (Role::Focus, Role::Focus, Glyph::Thick)
         } else {
             (Role::Dim, Role::Rule, Glyph::Line)
         };
@@ -82,7 +82,7 @@ pub(super) fn draw(
     let title = Title {
         name: pane.title(),
         aside: aside.as_deref().unwrap_or_default(),
-        role: if focused { Role::Heading } else { Role::Dim },
+        role: if focused { Role::Focus } else { Role::Dim },
         focused,
     };
     screen.write(buffer, area, &title.line(screen, area.width));

@@ -34,7 +34,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     session.wait("ISO 8859-1").await;
     session.press("h");
     session.press("g L");
-    session.wait("1 page is saved for later.").await;
+    session.wait("1 page is kept.").await;
     session.wait("How to write an address").await;
     session.press("q");
     let profile = session.end().await.profile;
@@ -49,15 +49,15 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     assert_eq!(text(&later.stdout), text(&now.stdout));
     let session = Browser::in_profile(profile).size((100, 24)).start();
     session.press("g L");
-    session.wait("1 page is saved for later.").await;
+    session.wait("1 page is kept.").await;
     session.press("J Enter");
     session
         .wait("From the cache (r retry): it was saved for later")
         .await;
     session.press("h");
-    session.wait("1 page is saved for later.").await;
+    session.wait("1 page is kept.").await;
     session.press("X");
-    session.wait("No page is saved for later.").await;
+    session.wait("Nothing kept yet").await;
     assert_eq!(saved_pages(session.path()), 0);
 }
 
@@ -74,7 +74,7 @@ async fn page_that_cannot_be_fetched_stays_in_the_queue() {
     session.press("J L");
     session.wait("Queued, not fetched").await;
     session.press("g L");
-    session.wait("1 page is saved for later.").await;
+    session.wait("1 page is kept.").await;
     assert_eq!(saved_pages(session.path()), 0);
     // A reload fetches what is missing.
     session.press("Ctrl-O r");
@@ -117,7 +117,7 @@ async fn lists_without_a_row_offer_no_removal() {
     let session = Browser::new().start();
     session.wait("Start here").await;
     for (keys, words) in [
-        ("g L", "No page is saved"),
+        ("g L", "Nothing kept yet"),
         ("g I", "No client certificates"),
     ] {
         session.press(keys);

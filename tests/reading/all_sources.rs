@@ -227,7 +227,7 @@ async fn link_without_a_copy_is_queued_fetched_by_the_next_sync_and_read() {
     session.press("J Enter");
     session.wait("Queued for the next sync (g L lists").await;
     session.press("g L");
-    session.wait("1 page is saved for later.").await;
+    session.wait("1 page is kept.").await;
     session.wait("◷ 20").await;
     session.wait("not fetched: the next sync does").await;
     session.press("Enter");
@@ -243,7 +243,7 @@ async fn link_without_a_copy_is_queued_fetched_by_the_next_sync_and_read() {
     read(&session, &["The linked page.", END]).await;
     // It is taken out of the queue.
     session.press("g L");
-    session.wait("1 page is saved for later.").await;
+    session.wait("1 page is kept.").await;
     session.press("J X");
-    session.wait("No page is saved for later.").await;
+    session.wait("Nothing kept yet").await;
 }

@@ -51,12 +51,15 @@ pub struct BookmarksPane {
     pub(crate) changes: BookmarkChanges,
     /// The URLs that the user has begun to follow, until the change is saved.
     to_follow: Vec<Url>,
+    /// True once there was a bookmark or a folder of the user: the suggestions do not come again.
+    was_filled: bool,
 }
 
 impl BookmarksPane {
     /// Creates the pane of a list of bookmarks that were not checked yet.
     pub(crate) fn new(bookmarks: Bookmarks) -> Self {
         Self {
+            was_filled: !bookmarks.is_empty(),
             sidebar: Sidebar::new(bookmarks),
             suggestions: suggestions::tree(),
             checks: LinkChecks::default(),
@@ -67,14 +70,19 @@ impl BookmarksPane {
         }
     }
 
-    /// Returns true if the list shows the suggestions: there is no bookmark and no folder of the user.
+    /// Returns true if the list shows the suggestions: there was no bookmark and no folder of the user.
     fn lists_suggestions(&self) -> bool {
+        self.is_empty() && !self.was_filled
+    }
+
+    /// Returns true if there is no bookmark and no folder of the user.
+    fn is_empty(&self) -> bool {
         self.sidebar.bookmarks.is_empty() && !self.sidebar.is_filtered()
     }
 
     /// Returns true if the list may stand beside the page: it has bookmarks or folders of the user, or the focus.
     pub(crate) fn has_place(&self, focus: Focus) -> bool {
-        focus == Focus::Bookmarks || !self.lists_suggestions()
+        focus == Focus::Bookmarks || !self.is_empty()
     }
 
     /// Returns the tree that the list shows: the user's bookmarks, or the suggestions. Changes are made to the user's

@@ -4,6 +4,8 @@
 //!
 //! [`App::update`]: super::App::update
 
+use std::path::PathBuf;
+
 use geomys_load::Question;
 use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;

@@ -31,7 +31,7 @@ use crate::tabs::open::{edit_url, open_builtin, open_config};
 use crate::transfers::pipe::{ask_pipe, save_thread};
 use crate::transfers::save::{ask_save, copy_url};
 use crate::view::builtin;
-use crate::{App, Command, Context, Dialog, Effect, Focus, OpenIn, Overlay, Tabs};
+use crate::{App, BookmarkEffect, Command, Context, Dialog, Effect, Focus, OpenIn, Overlay, Tabs};
 
 macro_rules! handlers {
     ($( $variant:ident $name:literal $doc:literal $scope:ident $(as $care:ident)? $handler:expr; )*) => {

@@ -277,7 +277,7 @@ impl<'a> HomeSource<'a> {
         let sections = self.sections();
         if sections.text.is_empty() && is_wide {
             for line in MASCOT {
-                menu.info(line);
+                menu.mascot(line);
             }
             menu.info("");
         }
@@ -731,9 +731,9 @@ fn start_here(menu: &mut Menu) -> HashSet<Url> {
         if let Ok(url) = bookmark.url()
             && schemes.insert(url.scheme_name().to_owned())
         {
-            let label = format!("{}  {}", bookmark.title(), url.scheme_name());
-            menu.title(bookmark.title().as_str(), &url);
-            menu.row(&label, &url);
+            let title = bookmark.title();
+            menu.title(title.as_str(), &url);
+            menu.row(title.as_str(), &url);
             started.insert(url);
         }
     }

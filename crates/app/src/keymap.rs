@@ -88,7 +88,7 @@ impl KeyContext {
             Self::Prompt => "In a line of input",
             Self::Form => "In a form",
             Self::Session => "In a terminal session",
-            Self::SessionPage => "In a session, while the browser has the keys",
+            Self::SessionPage => "In a session, Geomys has the keys",
         }
     }
 
@@ -364,23 +364,33 @@ impl Keymap {
         KeyMatch::Unbound
     }
 
-    /// The keys that may follow `typed`, as text, with their actions: of each key, that of the first of `contexts`.
-    pub fn continuations(&self, contexts: &[KeyContext], typed: &[Key]) -> Vec<(String, Action)> {
-        let mut found: Vec<(String, Action)> = Vec::new();
+    /// The keys that may follow `typed`, as text, with their actions, by context: of each key, that of the first of
+    /// `contexts`.
+    pub fn continuations(
+        &self,
+        contexts: &[KeyContext],
+        typed: &[Key],
+    ) -> Vec<(KeyContext, Vec<(String, Action)>)> {
+        let mut groups: Vec<(KeyContext, Vec<(String, Action)>)> = Vec::new();
         for context in contexts {
+            let mut found = Vec::new();
             for (of, keys, action) in &self.bindings {
                 let rest = keys.strip_prefix(typed).filter(|rest| !rest.is_empty());
                 let (Some(rest), Some(action)) = (rest.filter(|_| of == context), action) else {
                     continue;
                 };
                 let rest = write_keys(rest);
-                if !found.iter().any(|(keys, _)| *keys == rest) {
+                let mut others = groups.iter().flat_map(|(_, keys)| keys).chain(&found);
+                if !others.any(|(keys, _)| *keys == rest) {
                     found.push((rest, *action));
                 }
             }
+            found.sort_by_key(|(keys, _)| (keys.to_lowercase(), keys.clone()));
+            if !found.is_empty() {
+                groups.push((*context, found));
+            }
         }
-        found.sort_by_key(|(keys, _)| (keys.to_lowercase(), keys.clone()));
-        found
+        groups
     }
 
     /// The keys of an action as text, in the order in which they were bound.

@@ -105,6 +105,7 @@ use crate::requester::OpenPage;
 use crate::requester::OpenTarget;
 use crate::tabs::open::{no_link_words, offer_save};
 use crate::transfers::save::copy;
+use crate::transfers::verbs::name_of_download;
 use crate::view::context::Outcome;
 
 /// The state that private tabs have in place of the stored one, until the program ends.
@@ -265,9 +266,9 @@ impl App {
         let zoomed = self
             .tabs
             .tab()
-            .and_then(|tab| tab.zoomed_layout(self.size, has_overlay, &self.cx));
-        let layout = zoomed
-            .unwrap_or_else(|| layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size));
+            .and_then(|tab| tab.zoomed_layout(size, has_overlay, &self.cx));
+        let layout =
+            zoomed.unwrap_or_else(|| layout_of(&self.tabs, &self.bookmarks, self.cx.focus, size));
         Layout {
             sync_rows: u16::from(self.library.sync.running.is_some()),
             ..layout
@@ -444,9 +445,12 @@ impl App {
     pub(crate) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
         let cookies = self.cookie_facts();
+        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
+        let row = page.and_then(Page::row_text);
         let Some(link) = selected_link(self) else {
-            let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
-            let mut lines = Vec::from_iter(page.and_then(Page::end_detail));
+            let row = row.map(|row| (Text::of("row"), row));
+            let mut lines = Vec::from_iter(row);
+            lines.extend(page.and_then(Page::end_detail));
             lines.extend(cookies);
             if lines.is_empty() {
                 drop(self.selected_url());
@@ -455,7 +459,11 @@ impl App {
             }
             return;
         };
-        let mut lines = vec![(Text::of("title"), link.label)];
+        // The label may lack a part of what the row shows.
+        let row = row.filter(|row| *row != link.label);
+        let row = row.map(|row| (Text::of("row"), row));
+        let mut lines = Vec::from_iter(row);
+        lines.push((Text::of("title"), link.label));
         match link.target {
             Ok(url) => {
                 lines.extend(facts(&url));
@@ -575,11 +583,17 @@ impl App {
             return false;
         };
         rows.marks.clear();
-        let count = requests.len();
+        let name = |request: &Request| name_of_download(&request.url, &request.name_hints);
+        let names: Vec<String> = requests.iter().take(2).map(name).collect();
+        let more = match requests.len().saturating_sub(names.len()) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
         for request in requests {
             self.transfers.download_marked(request, &mut self.cx);
         }
-        self.cx.notify(&format!("{count} marked rows are queued"));
+        let names = names.join(", ");
+        self.cx.notify(&format!("Saving {names}{more}"));
         true
     }
 }

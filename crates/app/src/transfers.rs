@@ -13,7 +13,7 @@ mod rate;
 mod reports;
 pub mod save;
 mod update;
-mod verbs;
+pub(crate) mod verbs;
 
 pub use self::progress::Progress;
 pub use self::rate::{Rate, time};
@@ -40,6 +40,8 @@ pub struct Transfers {
     pub queue: TransferQueue,
     /// Pages that are being saved, and files that are fetched for a viewer.
     downloads: Vec<Download>,
+    /// The names of the files that were saved since the last key, and the number of keys until then.
+    saved: (u64, Vec<Text>),
 }
 
 /// A page that is being saved, or a file that is fetched for a viewer.

@@ -55,7 +55,7 @@ pub use arrangement::Arrangement;
 pub use article::uu_line;
 pub use article::{ArticleState, ParentArticle, attachment_at};
 pub use articles::{GroupArticle, Relation};
-pub use date::Zone;
+pub use date::{TODAY, Zone};
 pub use entry::{PageEntry, identity};
 pub use folds::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 pub use gemtext::kind_of;

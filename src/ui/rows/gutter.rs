@@ -64,7 +64,7 @@ impl Rows<'_> {
                 ),
                 None => {
                     let mark = if first && self.view.marks.is_marked(number, &self.view.document) {
-                        "+"
+                        if screen.theme.is_ascii { "*" } else { "+" }
                     } else {
                         " "
                     };

@@ -351,9 +351,9 @@ impl Colours {
             return style;
         }
         let palette = if self.has_sixteen {
-            self.background.map(TerminalPalette::of_sixteen)
+            self.background().map(TerminalPalette::of_sixteen)
         } else {
-            palette(self.theme, self.background)
+            palette(self.theme, self.background())
         };
         style.bg = rule.background;
         match (rule.foreground, palette) {

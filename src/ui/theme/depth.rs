@@ -137,7 +137,7 @@ fn of_sixteen(dot: Rgb) -> Color {
 }
 
 /// The colour of an index of the fixed part of the 256-colour table; `None` below it.
-pub(super) fn rgb_of_table(index: u8) -> Option<Rgb> {
+pub(in crate::ui) fn rgb_of_table(index: u8) -> Option<Rgb> {
     if index >= 232 {
         return Some([8 + 10 * (index - 232); 3]);
     }

@@ -17,6 +17,7 @@ impl BookmarksPane {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
+        self.was_filled |= !self.sidebar.bookmarks.is_empty();
         match message {
             BookmarkMessage::Saved(step, result) => self.bookmarks_changed(step, result, cx),
             BookmarkMessage::Touched => self.changes.read_again(&self.sidebar.bookmarks, cx),

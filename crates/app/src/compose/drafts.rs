@@ -8,6 +8,7 @@ use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Url};
 
+use crate::action::Action;
 use crate::compose::message::DraftKind;
 use crate::compose::message::{DraftJob, Drafts};
 use crate::compose::send_all::ask_send_all;
@@ -32,7 +33,15 @@ impl Dialogs {
                     drafts.items = items;
                 }
                 Some(Overlay::Drafts(_)) => self.overlay = None,
-                None if items.is_empty() => cx.notify("No drafts"),
+                None if items.is_empty() => {
+                    let (post, mail) = (
+                        cx.key_of(Action::PostArticle),
+                        cx.key_of(Action::ReplyByMail),
+                    );
+                    cx.notify(&format!(
+                        "No drafts: {post} posts to a group, {mail} answers by mail"
+                    ));
+                }
                 None => cx.show(Overlay::Drafts(Drafts { items, chosen: 0 })),
                 // Another question is open by now; it comes first.
                 Some(_) => {}

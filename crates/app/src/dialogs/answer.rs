@@ -14,8 +14,8 @@ use crate::transfers::message::DirectoryTransfer;
 use crate::transfers::save::download_path;
 use crate::view::builtin;
 use crate::{
-    BookmarkEffect, BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest,
-    Tabs, Transfers,
+    BookmarkEffect, BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, Effect,
+    PendingRequest, Tabs, Transfers,
 };
 
 impl Dialogs {

@@ -22,8 +22,89 @@ pub const MOST_USED: [Action; 10] = [
     Action::Help,
 ];
 
-/// The width of a screen from which two columns cut no description.
-const TWO_COLUMNS: u16 = 118;
+/// The pairs of actions that share a row in a single column, with the description of both.
+const PAIRS: &[(Action, Action, &str)] = &[
+    (Action::RowDown, Action::RowUp, "move one row down, up"),
+    (
+        Action::PageDown,
+        Action::PageUp,
+        "scroll one screen down, up",
+    ),
+    (
+        Action::HalfPageDown,
+        Action::HalfPageUp,
+        "scroll half a screen down, up",
+    ),
+    (Action::Top, Action::Bottom, "go to the top, the bottom"),
+    (
+        Action::NextLink,
+        Action::PreviousLink,
+        "go to the next, the previous link",
+    ),
+    (
+        Action::LinkDown,
+        Action::LinkUp,
+        "next, previous visible link, or scroll",
+    ),
+    (
+        Action::ScrollLeft,
+        Action::ScrollRight,
+        "scroll left, right",
+    ),
+    (
+        Action::Up,
+        Action::Root,
+        "go up one level, to the server's root",
+    ),
+    (
+        Action::FindNext,
+        Action::FindPrevious,
+        "go to the next, the previous match",
+    ),
+    (
+        Action::MarkArticle,
+        Action::MarkThread,
+        "mark the article, the thread read or unread",
+    ),
+    (
+        Action::EntryDown,
+        Action::EntryUp,
+        "move the bookmark down, up",
+    ),
+    (
+        Action::ShiftDown,
+        Action::ShiftUp,
+        "move the transfer down, up",
+    ),
+    (
+        Action::NextPane,
+        Action::PreviousPane,
+        "go to the next, the previous pane",
+    ),
+    (
+        Action::WidenPane,
+        Action::NarrowPane,
+        "widen, narrow the pane or the bookmarks",
+    ),
+    (
+        Action::NextTab,
+        Action::PreviousTab,
+        "go to the next, the previous tab",
+    ),
+    (
+        Action::NextField,
+        Action::PreviousField,
+        "go to the next, the previous field",
+    ),
+    (
+        Action::ZoomIn,
+        Action::ZoomOut,
+        "enlarge, reduce the picture",
+    ),
+];
+
+/// The width of a screen from which the list has two columns.
+const TWO_COLUMNS: u16 = 100;
 
 /// Returns the number of columns of the list on a screen of this width.
 pub fn columns(width: u16) -> u16 {
@@ -41,6 +122,8 @@ pub struct HelpOverlay {
     /// The index of the chosen command among the matches, from 0.
     pub chosen: usize,
     sections: Vec<HelpSection>,
+    /// The sections with one row for each pair of actions.
+    paired: Vec<HelpSection>,
     /// The commands without a key, topics and settings, shown while something is typed.
     others: Vec<PaletteEntry>,
 }
@@ -78,17 +161,51 @@ impl HelpSection {
         if action == Action::Tab(1) {
             keys.push("…".to_owned());
         }
-        self.commands.push(KeyedCommand { keys, action, only });
+        let doc = action.doc();
+        self.commands.push(KeyedCommand {
+            keys,
+            action,
+            doc,
+            only,
+        });
+    }
+
+    /// Returns the section with one row for each pair of actions.
+    fn in_pairs(&self) -> Self {
+        let mut commands: Vec<KeyedCommand> = Vec::with_capacity(self.commands.len());
+        for command in &self.commands {
+            let pair = |last: &&mut KeyedCommand| {
+                let mut pairs = PAIRS.iter();
+                let pair = pairs.find(|pair| (pair.0, pair.1) == (last.action, command.action));
+                pair.filter(|_| last.only == command.only).copied()
+            };
+            let last = commands.last_mut();
+            let paired = last.and_then(|last| Some((pair(&last)?, last)));
+            match paired.zip(command.keys.first()) {
+                Some((((_, _, doc), last), key)) => {
+                    last.keys.truncate(1);
+                    last.keys.push(key.clone());
+                    last.doc = doc;
+                }
+                None => commands.push(command.clone()),
+            }
+        }
+        Self {
+            heading: self.heading,
+            commands,
+        }
     }
 }
 
-/// An action with its keys in a context.
+/// An action with its keys in a context, or a pair of actions with the first key of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyedCommand {
     /// The keys as in keys.toml.
     pub keys: Vec<String>,
-    /// The action.
+    /// The action, the first one of a pair.
     pub action: Action,
+    /// The description.
+    pub doc: &'static str,
     /// The only part of the screen where it works, if it does not work now.
     pub only: Option<&'static str>,
 }
@@ -173,13 +290,15 @@ impl HelpOverlay {
         Self {
             input: Input::default(),
             chosen: 0,
+            paired: sections.iter().map(HelpSection::in_pairs).collect(),
             sections,
             others: entries.into_iter().filter(has_no_key).collect(),
         }
     }
 
     /// Returns the lines with the commands whose keys, names or description contain every typed word, or what it means.
-    pub fn lines(&self) -> Vec<HelpLine<'_>> {
+    /// In a single column, and while nothing is typed, a pair of actions is one line.
+    pub fn lines(&self, columns: u16) -> Vec<HelpLine<'_>> {
         let typed = self.input.value().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
         let is_match = |command: &&KeyedCommand| {
@@ -200,7 +319,12 @@ impl HelpOverlay {
         };
         let mut lines = Vec::new();
         let mut count = 0;
-        for section in &self.sections {
+        let sections = if columns == 1 && words.is_empty() {
+            &self.paired
+        } else {
+            &self.sections
+        };
+        for section in sections {
             let mut matches = section.commands.iter().filter(is_match).peekable();
             if matches.peek().is_none() {
                 continue;
@@ -252,13 +376,14 @@ impl HelpOverlay {
     }
 
     /// Returns the number of rows that Enter can run.
-    pub fn count(&self) -> usize {
-        self.lines().iter().filter_map(HelpLine::index).count()
+    pub fn count(&self, columns: u16) -> usize {
+        let lines = self.lines(columns);
+        lines.iter().filter_map(HelpLine::index).count()
     }
 
     /// Returns the line that Enter runs.
-    pub fn line(&self) -> Option<HelpLine<'_>> {
-        let mut lines = self.lines().into_iter();
+    pub fn line(&self, columns: u16) -> Option<HelpLine<'_>> {
+        let mut lines = self.lines(columns).into_iter();
         lines.find(|line| line.index() == Some(self.chosen))
     }
 }
@@ -277,7 +402,7 @@ impl HelpLine<'_> {
     /// Returns what the line does; empty if it does nothing.
     pub fn doc(&self) -> &str {
         match self {
-            Self::Command(_, command) => command.action.doc(),
+            Self::Command(_, command) => command.doc,
             Self::Other(_, entry) => &entry.doc,
             Self::Count(..) => "list its keys",
             Self::Heading(_) | Self::Place(_) | Self::Blank => "",

@@ -14,12 +14,13 @@ impl HelpOverlay {
         if key.is_cancel() || key == Key::from_code(KeyCode::F(1)) {
             return;
         }
-        let last = self.count().saturating_sub(1);
         let area = cx.layout.transfers();
-        let screen = usize::from(area.height * columns(area.width)).max(1);
+        let columns = columns(area.width);
+        let last = self.count(columns).saturating_sub(1);
+        let screen = usize::from(area.height * columns).max(1);
         match key.code() {
             Some(KeyCode::Enter) => {
-                match self.line() {
+                match self.line(columns) {
                     Some(HelpLine::Command(
                         _,
                         KeyedCommand {

@@ -4,7 +4,7 @@ use geomys_load::Reason;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use geomys_page::document::menu::HEADINGS;
+use geomys_page::document::menu::{BARE, HEADINGS, MASCOT};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Parts, Url};
 
@@ -39,6 +39,12 @@ impl Menu {
     pub(super) fn info(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = write!(self.text, "i{}\t\tnull.host\t1\r\n", Text::of(line));
+    }
+
+    /// Adds a line of the mascot.
+    pub(super) fn mascot(&mut self, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "i{line}\t{MASCOT}\tnull.host\t1\r\n");
     }
 
     /// Adds a heading of this level.
@@ -84,7 +90,7 @@ impl Menu {
             // Writing to a string cannot fail.
             let _ = write!(
                 self.text,
-                "h{age:>6}  {label}\tURL:{url}\tnull.host\t70\r\n"
+                "h{age:>6}  {label}\tURL:{url}\tnull.host\t{BARE}\r\n"
             );
         }
         self.info("");

@@ -190,9 +190,12 @@ fn notes_menu(notes: &[(&str, Note)]) -> String {
 /// Returns the menu of the pages to read later, the newest first.
 fn menu(entries: &[LaterEntry], cx: &Context) -> String {
     let mut menu = match entries.len() {
-        0 => info("No page is saved for later."),
-        1 => info("1 page is saved for later."),
-        count => info(&format!("{count} pages are saved for later.")),
+        0 => {
+            let key = cx.key_of(Action::SaveForLater);
+            info(&format!("Nothing kept yet: {key} keeps a link or a page"))
+        }
+        1 => info("1 page is kept."),
+        count => info(&format!("{count} pages are kept.")),
     };
     menu.push_str(&info(""));
     for entry in entries.iter().rev() {

@@ -339,6 +339,13 @@ impl Page {
         about_page.chain(details).chain(reason).collect()
     }
 
+    /// Returns the whole text of the row under the cursor of a list, which may have no room on the screen.
+    pub(crate) fn row_text(&self) -> Option<Text> {
+        let rows = self.rows().filter(|rows| rows.is_list())?;
+        let row = rows.document.row(rows.position.cursor)?;
+        Some(Text::of(row.text().trim())).filter(|text| !text.as_str().is_empty())
+    }
+
     /// Returns the note on the end of the page with its explanation, as a detail; `None` if there is nothing to say.
     pub(crate) fn end_detail(&self) -> Option<(Text, Text)> {
         let sentence = self.end.sentence()?;

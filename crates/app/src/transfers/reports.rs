@@ -2,6 +2,7 @@
 
 use geomys_crawl::tree::TreeProgress;
 use geomys_load::{Failure, FailureKind, LoadId, Question};
+use geomys_page::document::{Kind, kind_of};
 use geomys_store::transfer::download::{PartialFilePolicy, SavedFile, TransferEvent};
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
@@ -135,11 +136,27 @@ impl Transfers {
         };
         match result {
             Ok(outcome) => {
-                let (sentence, is_fault) = outcome_sentence(&outcome);
+                let (mut sentence, is_fault) = outcome_sentence(&outcome);
                 if let TransferOutcome::File(saved) = &outcome {
                     item.amount.octets = saved.octets;
                     // The server may have named it, or the name was taken.
                     item.name = name_of(&saved.path);
+                    if kind_of(&item.request.url) == Kind::Menu {
+                        let name = &item.name;
+                        sentence = format!("saved the menu {name} alone (:mirror copies all)");
+                    }
+                    let (inputs, names) = &mut self.saved;
+                    if *inputs != cx.inputs {
+                        (*inputs, *names) = (cx.inputs, Vec::new());
+                    }
+                    names.push(item.name.clone());
+                    if let [.., before, last] = names.as_slice() {
+                        let more = match names.len() {
+                            2 => String::new(),
+                            count => format!(" and {} more", count - 2),
+                        };
+                        sentence = format!("saved {before}, {last}{more}");
+                    }
                 }
                 let request = item.request.clone();
                 item.state = State::Done(outcome);

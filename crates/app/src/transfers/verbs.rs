@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use geomys_crawl::tree::TreeSummary;
 use geomys_load::{
-    Privacy, Purpose, Reason, Request, directory_name_of, file_name_of, names_directory,
+    NameHints, Privacy, Purpose, Reason, Request, directory_name_of, file_name_of, names_directory,
 };
 use geomys_page::document::{Document, Link, Shape};
 use geomys_store::transfer::download::SavedFile;
@@ -23,6 +23,15 @@ use crate::requester::TransferId;
 use crate::transfers::message::{DirectoryTransfer, TransferJob, TransferOutcome};
 use crate::transfers::{State, Transfer};
 use crate::{Context, Dialog, Dialogs, Effect, Focus, OpenIn, TransferEffect, Transfers, title_of};
+
+/// Returns the local name of what is downloaded from a URL.
+pub(crate) fn name_of_download(url: &Url, hints: &NameHints) -> String {
+    if names_directory(url) {
+        directory_name_of(url, hints)
+    } else {
+        file_name_of(url, hints)
+    }
+}
 
 impl Transfers {
     /// Adds the target of a request to the queue: a file at once, a directory after a question.
@@ -60,14 +69,13 @@ impl Transfers {
         of_directory: impl FnOnce(Box<Request>) -> DirectoryTransfer,
         cx: &mut Context,
     ) {
-        let downloads = &cx.settings.downloads;
+        let name = name_of_download(&request.url, &request.name_hints);
+        let path = cx.settings.downloads.join(name);
         if names_directory(&request.url) {
-            let path = downloads.join(directory_name_of(&request.url, &request.name_hints));
             let url = request.url.clone();
             let directory = of_directory(Box::new(request));
             return cx.emit(TransferEffect::Destination(directory, url, path));
         }
-        let path = downloads.join(file_name_of(&request.url, &request.name_hints));
         let target = cx.settings.taken_name.target(path);
         self.transfer(request, Destination::File(target), cx);
     }

@@ -27,11 +27,12 @@ impl Viewport {
         if !has_room || self.document.filter_summary().is_some() {
             return None;
         }
-        let width = pane.width / 2;
+        let whole = pane.width.min(MAX_TWO_COLUMNS);
+        let width = whole / 2;
         let left = Rect { width, ..pane };
         let right = Rect {
             x: pane.x + width,
-            width: pane.width - width,
+            width: whole - width,
             ..pane
         };
         Some((second, [left, right]))
@@ -70,6 +71,9 @@ impl Viewport {
 
 /// The width of a pane from which rows are shown in two columns.
 const TWO_COLUMNS: u16 = 72;
+
+/// The most columns that rows in two columns take together.
+const MAX_TWO_COLUMNS: u16 = 100;
 
 /// The columns that a text keeps before its gutter has any, where the settings have no greatest width.
 const TEXT_COLUMNS: u16 = 80;

@@ -72,10 +72,15 @@ pub(super) const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// The day of a date in a zone, as `2026-11-19`; of a date of the current day the time, as `14:03`. A date that cannot
-/// be read is a question mark.
-pub(super) fn day_or_time(date: &[u8], zone: &Zone) -> Text {
-    let shown = time(date).map(|time| zone.day_or_time(time));
+/// The age of a date of the current day, as a list shows it.
+pub const TODAY: &str = "today";
+
+/// The age in days from which a date is shown instead.
+const MAX_DAYS: i32 = 31;
+
+/// The age of a date in a zone, as [`Zone::by_age`] formats it. A date that cannot be read is a question mark.
+pub(super) fn by_age(date: &[u8], zone: &Zone) -> Text {
+    let shown = time(date).map(|time| zone.by_age(time));
     Text::of(shown.as_deref().unwrap_or("?"))
 }
 
@@ -353,14 +358,16 @@ impl Zone {
         shown.strftime("%Y-%m-%d %H:%M").to_string()
     }
 
-    /// Formats the day of a time in the zone, as `2026-11-20`; a time of the current day as `14:03`.
-    pub(super) fn day_or_time(&self, time: Timestamp) -> String {
-        let shown = self.zone.to_datetime(time);
+    /// Formats a time by its age in days of the zone: `today`, `2 d`, and from 31 days on as `2026-11-20`, as a time in
+    /// the future, and without a clock.
+    pub fn by_age(&self, time: Timestamp) -> String {
+        let shown = self.zone.to_datetime(time).date();
         let today = self.clock.map(|now| self.zone.to_datetime(now()).date());
-        if today == Some(shown.date()) {
-            shown.strftime("%H:%M").to_string()
-        } else {
-            shown.date().to_string()
+        let days = today.map(|today| (today - shown).get_days());
+        match days {
+            Some(0) => TODAY.to_owned(),
+            Some(days @ 1..MAX_DAYS) => format!("{days} d"),
+            Some(_) | None => shown.to_string(),
         }
     }
 
@@ -385,16 +392,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_of_today_in_the_zone_are_shown_as_times() {
+    fn times_in_the_zone_are_shown_by_their_age() {
         let east = Zone::new(|| TimeZone::fixed(Offset::constant(2)));
         let clock = || Timestamp::constant(1_795_376_400, 0); // 2026-11-22 21:00 UTC
-        let shown = |time: &str, zone: &Zone| zone.day_or_time(time.parse().unwrap());
+        let shown = |time: &str, zone: &Zone| zone.by_age(time.parse().unwrap());
         let with_clock = east.clone().with_clock(clock);
         for (time, expected) in [
-            ("2026-11-22T19:03:00Z", "21:03"),
-            ("2026-11-22T21:59:59Z", "23:59"),
-            ("2026-11-21T22:00:00Z", "00:00"),
-            ("2026-11-21T21:59:59Z", "2026-11-21"),
+            ("2026-11-22T19:03:00Z", "today"),
+            ("2026-11-22T21:59:59Z", "today"),
+            ("2026-11-21T22:00:00Z", "today"),
+            ("2026-11-21T21:59:59Z", "1 d"),
+            ("2026-10-23T19:03:00Z", "30 d"),
+            ("2026-10-22T19:03:00Z", "2026-10-22"),
             ("2026-11-22T22:00:00Z", "2026-11-23"),
             ("2025-11-22T19:03:00Z", "2025-11-22"),
         ] {

@@ -75,7 +75,7 @@ impl RowProvider for GroupBody {
         };
         let charset = charset_of(source, line);
         let folded = self.folded(number);
-        let day = date::day_or_time(article.date, &self.zone);
+        let day = date::by_age(article.date, &self.zone);
         let (unread, aside, short_aside) = match folded {
             Some((unread, total)) => {
                 let counts = in_thread(unread, total);

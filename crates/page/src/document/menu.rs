@@ -5,7 +5,7 @@
 //! so that numbering is fast even for a million rows.
 
 use geomys_wire::protocol::gopher::{self, Item};
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::Text;
 use rfc1738::{Dialect, ParseError, Parts, Url, parse_or_repair};
 
 use super::gemtext::kind_of;
@@ -41,10 +41,18 @@ impl RowProvider for MenuBody {
             let text = text(source, number)?;
             return Some(painted(Kind::Plain, text, source.charset));
         };
+        let is_mascot = is_home(source) && item.selector == MASCOT.as_bytes();
+        let kind = if is_mascot {
+            // It has the colour of a quotation.
+            Kind::Quote(1)
+        } else {
+            kind_of_item(&item)
+        };
         Some(Row {
             number: is_link(line).then(|| links_before(source, number) + 1),
-            aside: aside(&item, source.charset),
-            ..painted(kind_of_item(&item), item.name, source.charset)
+            aside: aside(&item, source),
+            short_aside: is_home(source).then(|| aside(&item, source)).flatten(),
+            ..painted(kind, item.name, source.charset)
         })
     }
 
@@ -282,8 +290,28 @@ fn session_port(item: &Item<'_>) -> u16 {
     if item.port == 0 { 23 } else { item.port }
 }
 
+/// The selector of a line of the mascot on the home page.
+pub const MASCOT: &str = "MASCOT";
+
+/// The port of a row of the home page without a scheme beside it.
+pub const BARE: u16 = 0;
+
+/// Returns true for the menu of the home page.
+fn is_home(source: RowSource<'_>) -> bool {
+    source.url.as_str() == "geomys:home"
+}
+
 /// The text on the right of a row: the target of a `URL:` link, the host of a session, the Gopher+ marks.
-fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
+/// On the home page it is the scheme.
+fn aside(item: &Item<'_>, source: RowSource<'_>) -> Option<Text> {
+    let charset = source.charset;
+    if is_home(source) {
+        let of_url = |url: &[u8]| url.split(|octet| *octet == b':').next().map(<[u8]>::to_vec);
+        let scheme = item.url().map_or(Some(b"gopher".to_vec()), of_url);
+        return scheme
+            .filter(|_| !matches!(item.gtype, b'i' | b'3') && item.port != BARE)
+            .map(|scheme| Text::new(&scheme, charset));
+    }
     if let Some(url) = item.url() {
         return Some(Text::new(url, charset));
     }
