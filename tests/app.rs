@@ -417,6 +417,8 @@ fn bookmark_message(effect: BookmarkEffect) -> Option<BookmarkMessage> {
         }
         BookmarkEffect::Sort(work, ..) => BookmarkMessage::Sorted(work, Err("no".to_owned())),
         BookmarkEffect::Import(_) => BookmarkMessage::ImportRead(Err("no".to_owned())),
+        BookmarkEffect::ListStates => BookmarkMessage::States(Err("no".to_owned())),
+        BookmarkEffect::Restore(_) => BookmarkMessage::Restored(Err("no".to_owned())),
         BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
         BookmarkEffect::RunBulk(load, _) => BookmarkMessage::BulkEnded(load),
         BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_) => {

@@ -50,6 +50,8 @@ pub const PALETTE_ONLY: [Action; 18] = [
     Action::FoldHeaders,
     Action::FoldThreads,
     Action::Follow,
+    Action::BookmarksHistory,
+    Action::Card,
     Action::Import,
     Action::InvertMarks,
     Action::MarkPattern,

@@ -135,6 +135,19 @@ impl Tasks {
                 let read = Import::read(&path, None).map(Box::new);
                 Message::Bookmarks(BookmarkMessage::ImportRead(read))
             }),
+            BookmarkEffect::ListStates => self.put(FileJob::new(
+                "the states were not read",
+                |files| files.bookmarks.state_lines(),
+                |listed| BookmarkMessage::States(listed).into(),
+            )),
+            BookmarkEffect::Restore(number) => self.put(FileJob::new(
+                "the state was not restored",
+                move |files| {
+                    let restored = files.bookmarks.restore_number(number);
+                    restored.map(|difference| format!("Back to state {number}: {difference}"))
+                },
+                |restored| BookmarkMessage::Restored(restored).into(),
+            )),
             BookmarkEffect::Read(base) => self.put(FileJob::new(
                 "the bookmarks were not read",
                 move |files| files.bookmarks.reload(&base),

@@ -89,6 +89,9 @@ pub(super) fn draw(
     cursor
 }
 
+/// The most earlier states of the bookmarks that are listed.
+const STATES: usize = 10;
+
 /// The lines below a line of input, without its suggestions.
 fn below_input<'a>(screen: &Screen<'a>, input: &TextInput, width: u16) -> Vec<Line<'a>> {
     let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
@@ -105,6 +108,10 @@ fn below_input<'a>(screen: &Screen<'a>, input: &TextInput, width: u16) -> Vec<Li
             }
             // The prompt keeps its height while the user types an address.
             lines.resize(lines.len().max(2), Line::default());
+        }
+        InputCommand::Bookmarks(BookmarkInput::State(states)) => {
+            let shown = states.iter().take(STATES);
+            lines.extend(shown.map(|state| dim(&screen.shorten(state, usize::from(width)))));
         }
         InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen, input, width)),
         command if is_copy_search(command) => lines.extend(QUERY_HELP.map(dim)),

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::support::command::text as said;
+use crate::support::screen::Browser;
 
 /// Runs `geomys bookmarks` on the files of a directory.
 fn run(directory: &Path, arguments: &[&str]) -> Output {
@@ -145,4 +146,33 @@ fn export_on_a_full_disk_leaves_the_last_one() {
         "the last export"
     );
     assert!(!at("first.html").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn earlier_state_is_listed_and_restored_in_the_browser() {
+    let session = Browser::new()
+        .bookmarks("# Mine\nOne <URL:gopher://one.example/>\n")
+        .open("geomys:home")
+        .start();
+    session.wait("Start here").await;
+    session.run_command("bookmarks-history").await;
+    session.wait("No earlier state").await;
+    session.press("B j X");
+    session
+        .wait_until("no bookmark", |_| {
+            !session.bookmarks().contains("one.example")
+        })
+        .await;
+    session.press("Esc");
+    session.run_command("bookmarks-history").await;
+    session.wait_in_prompt("1 bookmark; then").await;
+    session.type_in("one");
+    session.press("Enter");
+    session.wait("Not a number of a state").await;
+    session.type_in("1");
+    session.press("Enter");
+    session.wait("Back to state 1").await;
+    assert!(session.bookmarks().contains("one.example"));
+    session.press("B");
+    session.wait("▸ One").await;
 }

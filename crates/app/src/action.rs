@@ -207,6 +207,7 @@ macro_rules! with_actions {
     EntryUp "entry-up" "move the bookmark up" Bookmarks |app| app.bookmarks.shift(false, &mut app.cx);
     NewFolder "new-folder" "create a folder" Bookmarks |app| app.cx.ask(Dialog::input("New folder:", TextInput::new(BookmarkInput::NewFolder, "")));
     Import "import" "import bookmarks from a file or directory" Any |app| ask_import(&mut app.cx);
+    BookmarksHistory "bookmarks-history" "restore an earlier state of bookmarks" Any |app| app.cx.emit(BookmarkEffect::ListStates);
     SortBookmarks "sort-bookmarks" "sort the list by title or date" Bookmarks |app| ask_order(app.bookmarks.sidebar.order(), &mut app.cx);
     Tags "tags" "edit tags" Bookmarks |app| ask_tags(&app.bookmarks.sidebar, &mut app.cx);
     Note "note" "edit the note" Bookmarks |app| ask_note(&app.bookmarks.sidebar, &mut app.cx);

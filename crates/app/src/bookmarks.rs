@@ -14,6 +14,7 @@ pub mod order;
 pub mod search;
 pub mod sidebar;
 pub(crate) mod sort;
+pub(crate) mod states;
 pub mod suggestions;
 pub mod titles;
 pub mod undo;

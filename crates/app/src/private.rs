@@ -150,6 +150,8 @@ impl BookmarkEffect {
             // Bookmarks are edited and checked by name.
             Self::Save(..)
             | Self::Import(_)
+            | Self::ListStates
+            | Self::Restore(_)
             | Self::Read(_)
             | Self::Filter(..)
             | Self::Sort(..)

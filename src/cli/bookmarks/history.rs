@@ -3,9 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use geomys_store::bookmarks::{Bookmarks, Difference, State, Store};
-use geomys_wire::text;
-use jiff::tz::TimeZone;
+use geomys_store::bookmarks::Store;
 
 use crate::cli::error::CliError;
 use crate::cli::error::Output;
@@ -33,36 +31,13 @@ impl HistoryCommand {
         }
         let mut out = stdout();
         if let Some(number) = self.restore {
-            let before = store.load()?;
-            let now = store.restore(&store.state(number)?)?;
-            let difference = Difference::between(&before, &now);
+            let difference = store.restore_number(number)?;
             writeln!(out, "back to state {number}: {difference}")?;
             return Ok(());
         }
-        let mut later = store.load()?;
-        let mut lines = Vec::new();
-        for state in store.states()?.iter().rev() {
-            let bookmarks = state.load()?;
-            lines.push(line(state, &bookmarks, &later));
-            later = bookmarks;
-        }
-        for line in lines {
+        for line in store.state_lines()? {
             writeln!(out, "{line}")?;
         }
         Ok(())
     }
-}
-
-/// Describes a state: its number, end time, number of bookmarks, and the difference to the next state.
-fn line(state: &State, bookmarks: &Bookmarks, later: &Bookmarks) -> String {
-    let until = state.until.to_zoned(TimeZone::system());
-    let count = bookmarks.bookmarks().count();
-    let entries = if count == 1 { "bookmark" } else { "bookmarks" };
-    format!(
-        "{:>4}  until {}  {:>6} {entries}; then {}",
-        state.number,
-        until.strftime("%Y-%m-%d %H:%M:%S"),
-        text::count(count),
-        Difference::between(bookmarks, later)
-    )
 }

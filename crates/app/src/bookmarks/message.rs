@@ -99,6 +99,10 @@ pub enum BulkOutcome {
 pub enum BookmarkMessage {
     /// A change to the bookmark file was saved, or the error.
     Saved(HistoryStep, Result<AppliedChange, String>),
+    /// The earlier states of the bookmark file, the newest first, or the error.
+    States(Result<Vec<String>, String>),
+    /// An earlier state was restored, with the message about it, or not.
+    Restored(Result<String, String>),
     /// The bookmark file was touched by this or another program.
     Touched,
     /// The bookmark file was read again, or the error.
@@ -127,6 +131,10 @@ pub enum BookmarkEffect {
     Save(HistoryStep, Change, Bookmarks, AddedDates),
     /// Read the bookmarks of another program from a file or a directory.
     Import(PathBuf),
+    /// List the earlier states of the bookmark file.
+    ListStates,
+    /// Restore the state with this number.
+    Restore(u32),
     /// Read the bookmark file again, of which these bookmarks are an earlier state.
     Read(Bookmarks),
     /// Search the bookmarks on a blocking task.

@@ -6,6 +6,7 @@ use crate::bookmarks::BookmarksPane;
 use crate::bookmarks::add::ask_links_folder;
 use crate::bookmarks::check::watch::ask_watch;
 use crate::bookmarks::message::{BulkOutcome, BulkReport, HistoryStep};
+use crate::bookmarks::states::ask_state;
 use crate::bookmarks::titles::TitleFetch;
 use crate::{BookmarkCommand, BookmarkEffect, BookmarkMessage, Context, Credentials, Effect};
 
@@ -20,6 +21,11 @@ impl BookmarksPane {
         self.was_filled |= !self.sidebar.bookmarks.is_empty();
         match message {
             BookmarkMessage::Saved(step, result) => self.bookmarks_changed(step, result, cx),
+            BookmarkMessage::States(listed) => ask_state(listed, cx),
+            BookmarkMessage::Restored(result) => {
+                cx.report(result);
+                self.changes.read_again(&self.sidebar.bookmarks, cx);
+            }
             BookmarkMessage::Touched => self.changes.read_again(&self.sidebar.bookmarks, cx),
             BookmarkMessage::Read(result) => self.bookmarks_read(result, cx),
             BookmarkMessage::Filtered(work, filtered) => {

@@ -8,6 +8,8 @@ use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::{Parts, Url};
 
+use crate::bookmarks::states::restore_state;
+use crate::card::CARD;
 use crate::dialogs::text_input::{BookmarkInput, LINE_END, PathInput, RequestInput};
 use crate::requester::Arrival;
 use crate::transfers::message::DirectoryTransfer;
@@ -180,6 +182,7 @@ impl BookmarksPane {
             BookmarkInput::Filter => self.sidebar.open_found(cx),
             BookmarkInput::Import if answer.trim().is_empty() => cx.notify("Nothing imported"),
             BookmarkInput::Import => cx.emit(BookmarkEffect::Import(download_path(answer, "", cx))),
+            BookmarkInput::State(states) => restore_state(states, answer, cx),
             BookmarkInput::NewFolder => self.add_folder(answer, cx),
             BookmarkInput::RenameFolder(from, index) => {
                 self.rename_folder(&from, index, answer, cx);

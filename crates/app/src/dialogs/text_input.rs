@@ -141,6 +141,8 @@ pub enum BookmarkInput {
     NewFolder,
     /// The path of a file to import.
     Import,
+    /// The number of an earlier state to restore; these are listed.
+    State(Vec<String>),
     /// A new name for a folder of these bookmarks.
     RenameFolder(Bookmarks, usize),
     /// The tags of some of these bookmarks.

@@ -14,6 +14,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
+use geomys_wire::text;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -94,6 +95,41 @@ impl Store {
         let bookmarks = state.load()?;
         self.replace(self.shipped.as_bytes(), |_| (bookmarks.clone(), ()))?;
         Ok(bookmarks)
+    }
+
+    /// Restores the state with this number. Returns what it has changed.
+    ///
+    /// # Errors
+    /// [`Error::NoState`] if there is none, and any other [`Error`]; the file is unchanged then.
+    pub fn restore_number(&self, number: u32) -> Result<Difference, Error> {
+        let before = self.load()?;
+        let now = self.restore(&self.state(number)?)?;
+        Ok(Difference::between(&before, &now))
+    }
+
+    /// Describes the earlier states, the newest first: number, end time, number of bookmarks, and the difference to the
+    /// next state.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn state_lines(&self) -> Result<Vec<String>, Error> {
+        let mut later = self.load()?;
+        let mut lines = Vec::new();
+        for state in self.states()?.iter().rev() {
+            let bookmarks = state.load()?;
+            let until = state.until.to_zoned(TimeZone::system());
+            let count = bookmarks.bookmarks().count();
+            let entries = if count == 1 { "bookmark" } else { "bookmarks" };
+            lines.push(format!(
+                "{:>4}  until {}  {:>6} {entries}; then {}",
+                state.number,
+                until.strftime("%Y-%m-%d %H:%M:%S"),
+                text::count(count),
+                Difference::between(&bookmarks, &later)
+            ));
+            later = bookmarks;
+        }
+        Ok(lines)
     }
 
     /// Stores a state, unless it equals the last stored one.
