@@ -4,6 +4,7 @@
 //! second, and no timer runs without need. The loop is generic over the terminal's backend and the stream of input, and
 //! returns the state, so that tests run the real loop.
 
+mod archive;
 mod bulk_jobs;
 mod cached_group;
 mod drafts;

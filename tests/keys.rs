@@ -43,6 +43,7 @@ const DESTRUCTIVE: [&[Action]; 17] = [
 /// The actions that only the palette runs.
 pub const PALETTE_ONLY: [Action; 18] = [
     Action::About,
+    Action::Archive,
     Action::AreYouThere,
     Action::BackOrQuit,
     Action::EraseTransfer,

@@ -12,6 +12,7 @@
 
 mod accent;
 mod app;
+mod archive_here;
 mod archives;
 mod bookmark_editing;
 mod bookmarks;

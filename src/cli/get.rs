@@ -340,13 +340,11 @@ impl Get {
     fn archive(&self, path: &Path) -> Result<Archive, CliError> {
         let recursive = if self.recursive { "-r " } else { "" };
         let urls: Vec<String> = self.addresses.iter().map(UrlArgument::to_string).collect();
-        archived::open(
-            path,
-            WarcInfo {
-                honours_robots: self.recursive,
-                description: &format!("geomys get {recursive}{}", urls.join(" ")),
-            },
-        )
+        let info = WarcInfo {
+            honours_robots: self.recursive,
+            description: &format!("geomys get {recursive}{}", urls.join(" ")),
+        };
+        Archive::open(path, info).map_err(CliError::new)
     }
 
     /// Writes what a URL brings into an archive.
@@ -367,7 +365,7 @@ impl Get {
             let why = "hosts without history are not written to an archive";
             return Err(CliError::new(why));
         }
-        let directory = archived::directory(archive)?;
+        let directory = archive.directory().map_err(CliError::new)?;
         let into = directory.path().join("files");
         if self.recursive {
             let sources = DirectoryRecords::new(directory.path().join("sources"));

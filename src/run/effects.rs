@@ -248,6 +248,10 @@ impl Tasks {
                 let (net, messages) = self.services();
                 self.spawn(id, pipe::pipe(net, messages, id, *job));
             }
+            TransferEffect::Archive(id, job) => {
+                let (net, messages) = self.services();
+                self.spawn(id, archive::run(net, messages, id, job, self.retry_policy));
+            }
             TransferEffect::Fetch(id, request, name) => {
                 let (net, messages) = self.services();
                 self.spawn(id, external::fetch(net, messages, id, *request, name));

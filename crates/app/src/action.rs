@@ -163,6 +163,7 @@ macro_rules! with_actions {
     Search "search" "search all stored pages" Any |app| open_builtin(builtin::SEARCH, &mut app.cx);
     Download "download" "download (or marked rows)" Link as Fetches |app| app.download_selected();
     Mirror "mirror" "mirror the page's directory or site (asks)" Page as Fetches |app| app.mirror_page();
+    Archive "archive" "archive the directory or site (asks)" Page as Fetches |app| app.archive_page();
     DownloadAs "download-as" "download as another name" Link |app| app.download_selected_as();
     MarkRow "mark-row" "mark the row, or lines of a text" Page |app| app.cx.notify("No link on this row");
     MarkRows "mark-rows" "mark all rows, or remove all marks" Page |app| app.cx.notify("No list to mark rows of");

@@ -104,6 +104,7 @@ use crate::requester::LinkToOpen;
 use crate::requester::OpenPage;
 use crate::requester::OpenTarget;
 use crate::tabs::open::{no_link_words, offer_save};
+use crate::transfers::archive::ask_archive;
 use crate::transfers::save::copy;
 use crate::transfers::verbs::name_of_download;
 use crate::view::context::Outcome;
@@ -561,18 +562,33 @@ impl App {
 
     /// Copies the directory or the site of the shown page into a directory, after a question for its path.
     pub(crate) fn mirror_page(&mut self) {
+        if let Some(request) = self.request_for_site("mirror") {
+            Transfers::mirror(request, &mut self.cx);
+        }
+    }
+
+    /// Archives the directory or the site of the shown page, after a question for the file.
+    pub(crate) fn archive_page(&mut self) {
+        if let Some(request) = self.request_for_site("archive") {
+            ask_archive(request, &mut self.cx);
+        }
+    }
+
+    /// Returns the request for the directory or site of the shown page; tells if there is none.
+    fn request_for_site(&mut self, verb: &str) -> Option<Request> {
         let page = self
             .tabs
             .page()
             .filter(|page| !view::builtin::is_builtin(&page.url));
         let Some(page) = page.filter(|page| !page.is_error()) else {
-            return self.cx.notify("Open the directory or site to mirror first");
+            let sentence = format!("Open the directory or site to {verb} first");
+            self.cx.notify(&sentence);
+            return None;
         };
-        let request = Request {
+        Some(Request {
             reason: page.request.reason(),
             ..self.tabs.request_from_page(page.url.clone())
-        };
-        Transfers::mirror(request, &mut self.cx);
+        })
     }
 
     /// Adds the targets of the marked rows to the queue, and removes the marks. Returns false if no row is marked.

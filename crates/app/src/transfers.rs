@@ -3,6 +3,7 @@
 //! The queue has the order and the state of the transfers, and selects the next one; it starts none by itself. Only a
 //! few run at once, and fewer from one host, to limit the load of a server.
 
+pub(crate) mod archive;
 mod binary;
 pub mod message;
 pub(crate) mod pipe;

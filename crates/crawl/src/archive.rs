@@ -10,9 +10,11 @@ use geomys_load::{FormAnswers, NameHints, Request, file_name_of};
 use geomys_page::document::suffix;
 use geomys_wire::net::{Exchange, ExchangeEnd, Net, Recording};
 use geomys_wire::task::blocking;
+use geomys_wire::text;
 use rfc1738::Url;
+use tempfile::TempDir;
 
-use crate::warc::{ReadSeek, Resource, WarcFile, Written, wire_name};
+use crate::warc::{ReadSeek, Resource, WarcFile, WarcInfo, Written, wire_name};
 
 /// The media type of a file with an unknown suffix.
 const DEFAULT_MEDIA_TYPE: &str = "application/octet-stream";
@@ -45,6 +47,58 @@ impl Archive {
             path: file.path().to_owned(),
             file: Arc::new(Mutex::new(file)),
         }
+    }
+
+    /// Opens an archive to append to it. Removes what a killed run has left beside it: no other run has the archive.
+    ///
+    /// # Errors
+    /// A sentence with the path.
+    pub fn open(path: &Path, info: WarcInfo<'_>) -> Result<Self, String> {
+        let opened = WarcFile::open(path, info);
+        let archive = Self::new(opened.map_err(|error| error.to_string())?);
+        let cleared = archive.remove_left_directories();
+        cleared.map_err(|error| archive.broken(&error))?;
+        Ok(archive)
+    }
+
+    /// Returns the directory of the archive, and the beginning of the names of its temporary directories there.
+    fn place(&self) -> io::Result<(PathBuf, String)> {
+        // The path may be a link, or one to an open file.
+        let path = self.path.canonicalize()?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok((path.with_file_name(""), format!(".{name}.geomys-")))
+    }
+
+    fn remove_left_directories(&self) -> io::Result<()> {
+        let (beside, prefix) = self.place()?;
+        for entry in beside.read_dir()? {
+            let entry = entry?;
+            let is_left = entry.file_name().to_string_lossy().starts_with(&prefix);
+            if is_left && entry.file_type()?.is_dir() {
+                std::fs::remove_dir_all(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates a temporary directory beside the archive, where there is room for it, with a directory `files` in it.
+    ///
+    /// # Errors
+    /// A sentence with the path.
+    pub fn directory(&self) -> Result<TempDir, String> {
+        let made = self.place().and_then(|(beside, prefix)| {
+            let directory = tempfile::Builder::new()
+                .prefix(&prefix)
+                .tempdir_in(beside)?;
+            std::fs::create_dir(directory.path().join("files"))?;
+            Ok(directory)
+        });
+        made.map_err(|error| self.broken(&error))
+    }
+
+    /// Returns the error of an archive that cannot be written.
+    fn broken(&self, error: &io::Error) -> String {
+        format!("{}: {}", self.path.display(), text::system_message(error))
     }
 
     /// Returns the path.

@@ -1,15 +1,14 @@
 //! One URL into an archive: the request, the answer, and what became of them.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use geomys_crawl::archive::{Archive, is_public};
-use geomys_crawl::warc::{WarcFile, WarcInfo, Written};
+use geomys_crawl::warc::Written;
 use geomys_store::transfer::download::{DownloadOrder, Error};
 use geomys_store::transfer::retry::transfer;
 use geomys_wire::net::Net;
 use geomys_wire::text;
-use tempfile::TempDir;
 
 use super::bar::ProgressBar;
 use super::save::{answered, print_file};
@@ -17,48 +16,6 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::locale::stderr;
 use crate::run::sentence;
-
-/// Opens an archive to append to it. Removes what a killed run has left beside it: no other run has the archive.
-pub(super) fn open(path: &Path, info: WarcInfo<'_>) -> Result<Archive, CliError> {
-    let opened = WarcFile::open(path, info);
-    let file = opened.map_err(|error| CliError::new(error.to_string()))?;
-    let archive = Archive::new(file);
-    let cleared = remove_left_directories(&archive);
-    cleared.map_err(|error| broken(&archive, &error))?;
-    Ok(archive)
-}
-
-/// Returns the directory of an archive, and the beginning of the names of its temporary directories there.
-fn place(archive: &Archive) -> io::Result<(PathBuf, String)> {
-    // The path may be a link, or one to an open file.
-    let path = archive.path().canonicalize()?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok((path.with_file_name(""), format!(".{name}.geomys-")))
-}
-
-fn remove_left_directories(archive: &Archive) -> io::Result<()> {
-    let (beside, prefix) = place(archive)?;
-    for entry in beside.read_dir()? {
-        let entry = entry?;
-        let is_left = entry.file_name().to_string_lossy().starts_with(&prefix);
-        if is_left && entry.file_type()?.is_dir() {
-            std::fs::remove_dir_all(entry.path())?;
-        }
-    }
-    Ok(())
-}
-
-/// Creates a temporary directory beside an archive, where there is room for it, with a directory `files` in it.
-pub(super) fn directory(archive: &Archive) -> Result<TempDir, CliError> {
-    let made = place(archive).and_then(|(beside, prefix)| {
-        let directory = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempdir_in(beside)?;
-        std::fs::create_dir(directory.path().join("files"))?;
-        Ok(directory)
-    });
-    made.map_err(|error| broken(archive, &error))
-}
 
 /// Returns the error of an archive that cannot be written.
 fn broken(archive: &Archive, error: &io::Error) -> CliError {

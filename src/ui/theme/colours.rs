@@ -339,6 +339,28 @@ impl Colours {
         self.are_disabled || self.theme == ThemeName::Mono
     }
 
+    /// The text, the background and the row of the cursor of the theme that sets all of them: black or white, and a
+    /// yellow row.
+    pub(super) fn ground(self) -> Option<(Color, Color, Style)> {
+        const BLACK: Color = Color::Indexed(16);
+        const WHITE: Color = Color::Indexed(231);
+        const YELLOW: Color = Color::Indexed(226);
+        if self.theme != ThemeName::HighContrast || self.are_disabled {
+            return None;
+        }
+        let (ink, ground) = match self.background() {
+            Some(Background::Light) => (BLACK, WHITE),
+            Some(Background::Dark) | None => (WHITE, BLACK),
+        };
+        Some((ink, ground, Style::new().fg(BLACK).bg(YELLOW).bold()))
+    }
+
+    /// The background; dark in the theme that sets it, where that of the terminal is unknown.
+    fn background(self) -> Option<Background> {
+        let own = Some(Background::Dark).filter(|_| self.theme == ThemeName::HighContrast);
+        self.background.or(own)
+    }
+
     /// The style of a rule.
     pub fn style(&self, rule: &StyleRule) -> Style {
         let mut style = Style::new().add_modifier(rule.modifiers);

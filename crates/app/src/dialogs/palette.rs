@@ -32,8 +32,9 @@ const SETTINGS: &str = "Settings";
 const MAX_HERE: usize = 8;
 
 /// The commands and words that are shown last before anything is typed.
-const ALSO: [&str; 10] = [
-    "home", "follow", "search", "sync", "mirror", "import", "theme", "set", "config", "help",
+const ALSO: [&str; 11] = [
+    "home", "follow", "search", "sync", "mirror", "archive", "import", "theme", "set", "config",
+    "help",
 ];
 
 /// The maximum number of bookmarks that are searched, which takes a few milliseconds.

@@ -124,6 +124,10 @@ pub enum PathInput {
     DownloadAs(Box<Request>, String),
     /// A directory transfer. The path given is the proposal.
     Directory(DirectoryTransfer, PathBuf),
+    /// An archive of a directory or a site. The string is its default file name.
+    Archive(Box<Request>, String),
+    /// A picture of the screen.
+    Card,
     /// The shown page. The string is its default file name.
     Page(String),
     /// An attachment of an article. The string is its default file name.

@@ -92,6 +92,17 @@ pub struct BinaryJob {
     pub directory: PathBuf,
 }
 
+/// A directory or a site to be archived.
+#[derive(Clone, Debug)]
+pub struct ArchiveJob {
+    /// The request for it.
+    pub request: Box<Request>,
+    /// The archive.
+    pub path: PathBuf,
+    /// True if the user has agreed to add to a file that is there.
+    pub appends: bool,
+}
+
 /// A page to be piped.
 #[derive(Clone, Debug)]
 pub enum PipeInput {
@@ -130,6 +141,10 @@ pub enum TransferMessage {
     Joined(LoadId, Result<(SavedFile, FileCheck), String>),
     /// A program got its pages: its last words, or the error.
     Piped(LoadId, Result<Text, String>),
+    /// A directory or a site is in its archive, with the message about it, or the error.
+    Archived(LoadId, Result<String, String>),
+    /// The archive is there already.
+    ArchiveTaken(LoadId, Box<ArchiveJob>),
     /// A file was fetched to be viewed, or the error.
     Fetched(LoadId, Result<TemporaryFile, String>),
     /// The local path that is proposed for a directory transfer.
@@ -161,6 +176,8 @@ pub enum TransferEffect {
     Join(LoadId, Box<BinaryJob>),
     /// Fetch pages, and write them to the standard input of a program, or into a mailbox.
     Pipe(LoadId, Box<PipeJob>),
+    /// Fetch a directory or a site into an archive.
+    Archive(LoadId, Box<ArchiveJob>),
     /// Fetch a file under this name to view it; it is deleted afterwards.
     Fetch(LoadId, Box<Request>, String),
 }
@@ -184,6 +201,8 @@ pub(crate) enum TransferCommand {
     Merge(TransferId),
     /// Go on beyond the announced size.
     AcceptOversize(TransferId),
+    /// Archive a directory or a site.
+    Archive(Box<ArchiveJob>),
     /// Remove a transfer and its partial file.
     Erase(TransferId),
     /// Save the complete reply to a form.

@@ -8,6 +8,7 @@ use super::binary;
 use super::reports::saved_sentence;
 use crate::Transfers;
 use crate::tabs::external::ask_where;
+use crate::transfers::archive::ask_to_append;
 use crate::transfers::message::DirectoryTransfer;
 use crate::{Context, Credentials, Dialogs, TransferCommand, TransferMessage};
 
@@ -33,6 +34,11 @@ impl Transfers {
             }
             TransferMessage::Joined(load, result) => {
                 self.download_ended(load, result.map(binary::saved_sentence), cx);
+            }
+            TransferMessage::Archived(load, result) => self.download_ended(load, result, cx),
+            TransferMessage::ArchiveTaken(load, job) => {
+                self.take_download(load);
+                ask_to_append(*job, cx);
             }
             TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
             TransferMessage::Destination(DirectoryTransfer::Marked(request), path) => {
@@ -76,6 +82,7 @@ impl Transfers {
             TransferCommand::AcceptOversize(id) => {
                 self.resume_with(id, |item| item.oversize = OversizePolicy::Fetch);
             }
+            TransferCommand::Archive(job) => self.archive(*job, cx),
             TransferCommand::Erase(id) => self.erase(id, cx),
             TransferCommand::SaveReply(document, path) => self.save_reply(*document, path, cx),
         }
