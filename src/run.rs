@@ -7,6 +7,7 @@
 mod archive;
 mod bulk_jobs;
 mod cached_group;
+mod card;
 mod drafts;
 mod effects;
 mod external;
@@ -334,6 +335,12 @@ impl Browser {
                 // Drawing reports the error of a closed terminal.
                 Effect::UseMouse(is_used) => console.use_mouse(is_used),
                 Effect::ReadConfig => self.reports.configs.read(),
+                Effect::SaveCard(path, replaces) => {
+                    let picture = card::draw(&self.app, theme);
+                    self.tasks.compute("the screen was not saved", move || {
+                        Message::Card(card::write(path, &picture, replaces))
+                    });
+                }
                 Effect::EditFile(line) => {
                     self.edit_file(terminal, console, line, terminate.as_mut())
                         .await?;
@@ -457,6 +464,7 @@ fn needs_terminal(effect: &Effect) -> bool {
         | Effect::UseMouse(_)
         | Effect::EditText(..)
         | Effect::EditFile(_)
+        | Effect::SaveCard(..)
         | Effect::ReadConfig => true,
         Effect::Run(program) => program.in_terminal,
         Effect::Compose(job) => matches!(job, DraftJob::Edit(_)),

@@ -18,6 +18,7 @@ mod question;
 mod rows;
 mod screen;
 mod status;
+pub mod svg;
 mod terminal;
 pub mod theme;
 mod title;

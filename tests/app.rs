@@ -393,6 +393,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         | Effect::ReadConfig
         | Effect::Redraw
         | Effect::StartTimer(..)
+        | Effect::SaveCard(..)
         | Effect::Suspend => None,
     }
 }

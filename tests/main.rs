@@ -17,6 +17,7 @@ mod archives;
 mod bookmark_editing;
 mod bookmarks;
 mod cache;
+mod card;
 mod certificate;
 mod charsets;
 mod check;

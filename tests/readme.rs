@@ -20,7 +20,9 @@ fn readme_is_short_and_names_topics_and_pictures() {
     for (name, words) in [
         ("menu", "market square"),
         ("thread", "cloakroom ticket"),
-        ("listing", "drum.img"),
+        ("archive", "drum.img"),
+        ("picture", "480 × 320 pixels"),
+        ("fault", "must be"),
         ("session", "U N D E R L O A M"),
     ] {
         let path = format!("{DIRECTORY}/{name}.svg");

@@ -73,6 +73,7 @@ impl Tasks {
             | Effect::EditText(..)
             | Effect::UseMouse(_)
             | Effect::EditFile(_)
+            | Effect::SaveCard(..)
             | Effect::ReadConfig
             | Effect::Redraw
             | Effect::Suspend => {}

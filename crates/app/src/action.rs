@@ -185,6 +185,7 @@ macro_rules! with_actions {
     History "history" "show or hide the history" Any |app| toggle_history(&app.tabs, &mut app.cx);
     RemoveVisit "remove-visit" "remove the page from the history" Page as Explicit |app| notify_no_history(&mut app.cx);
     Save "save" "save the page" Page |app| ask_save(&app.tabs, &mut app.cx);
+    Card "card" "save a picture of the screen (asks)" Any ask_card;
     BookmarkPage "bookmark-page" "bookmark the page" Page |app| app.bookmarks.bookmark_page(&app.tabs, &mut app.cx);
     BookmarkLink "bookmark-link" "bookmark the link" Link |app| app.bookmark_link();
     Follow "follow" "follow the page: new entries and changes" Page as Fetches |app| app.bookmarks.follow_page(&app.tabs, &mut app.cx);

@@ -75,6 +75,8 @@ pub(crate) enum Command {
     Worked(WorkId, Box<WorkResult>),
     /// Read the page in this charset.
     SetCharset(CharsetSetting),
+    /// Save the screen as a picture over this file.
+    ReplaceCard(PathBuf),
     /// Leave the page of a form.
     LeavePage,
     /// Load the shown page again.

@@ -10,6 +10,7 @@ use crate::bookmarks::bulk_edit::{ask_note, ask_open_all, ask_tags};
 use crate::bookmarks::fix_url::{ask_repair, ask_repair_all};
 use crate::bookmarks::import::ask_import;
 use crate::bookmarks::sort::ask_order;
+use crate::card::ask_card;
 use crate::compose::message::DraftJob;
 use crate::compose::message::{DraftKind, MailReplyReason};
 use crate::desktop::open_on_desktop;

@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod bookmarks;
+mod card;
 mod command;
 pub mod compose;
 pub mod config_report;
@@ -56,7 +57,7 @@ pub use self::layout::{Focus, Layout};
 pub use self::library::Library;
 pub(crate) use self::library::message::LibraryCommand;
 pub use self::library::message::{LibraryEffect, LibraryMessage};
-pub use self::message::{Effect, Message};
+pub use self::message::{CardEnd, Effect, Message};
 pub use self::name::title_of;
 pub(crate) use self::news::News;
 pub(crate) use self::news::message::NewsCommand;

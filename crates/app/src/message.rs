@@ -56,6 +56,17 @@ from_parts! {
     }
 }
 
+/// The end of writing a picture.
+#[derive(Debug)]
+pub enum CardEnd {
+    /// The file was written.
+    Written(PathBuf),
+    /// There is a file with this name.
+    Taken(PathBuf),
+    /// It could not be written: the error.
+    Failed(String),
+}
+
 /// An event that changes the state.
 #[derive(Debug)]
 pub enum Message {
@@ -71,6 +82,8 @@ pub enum Message {
     Edited(Result<String, String>),
     /// A setting was stored, with the message about it, or the error.
     SettingStored(Result<String, String>),
+    /// The screen was saved as a picture, or not.
+    Card(CardEnd),
     /// The configuration was read again; true if the colours have changed.
     Configured(Box<(Keymap, Settings, bool)>),
     /// The terminal was resized to this number of columns and lines.
@@ -144,6 +157,8 @@ pub enum Effect {
     Copy(String),
     /// Set the setting with this name in settings.toml to this value, as a user types it.
     StoreSetting(String, String),
+    /// Save the screen as a picture in this file; over one that is there only if true.
+    SaveCard(PathBuf, bool),
     /// Read the configuration files again.
     ReadConfig,
     /// Run the user's editor on a line of a file.

@@ -34,6 +34,7 @@ pub(super) fn is_private(app: &App, message: &Message) -> bool {
         | Message::Worked(..)
         | Message::Tabs(_) => shows_private(app.tabs.tab()),
         Message::SettingStored(_)
+        | Message::Card(_)
         | Message::Configured(_)
         | Message::Resize(..)
         | Message::Terminate
@@ -118,6 +119,7 @@ impl Effect {
             | Self::StoreSetting(..)
             | Self::ReadConfig
             | Self::EditFile(_)
+            | Self::SaveCard(..)
             | Self::StartTimer(..)
             | Self::UseMouse(_)
             | Self::Redraw

@@ -7,6 +7,7 @@ use geomys_load::{Part, Question, Reason, Stop, needs_search_words};
 use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
+use crate::card::{card_ended, replace_card};
 use crate::config_report::FileLine;
 use crate::context::FollowUps;
 use crate::home::{follow_home, read_next, show_home};
@@ -190,6 +191,7 @@ impl App {
             Command::SetCharset(read_as) => {
                 tabs.ask(cx, |view, at| view.set_charset(read_as, at));
             }
+            Command::ReplaceCard(path) => replace_card(path, cx),
             Command::LeavePage => tabs.leave_page(cx),
             Command::Reload => tabs.reload(&mut self.compose, cx),
             Command::Reveal => self.reveal_all(),
@@ -454,6 +456,7 @@ fn route(app: &mut App, message: Message) {
         Message::Paste(text) => app.paste(&text),
         Message::Edited(edited) => app.dialogs.take_edited(edited, cx),
         Message::SettingStored(stored) => setting_stored(stored, cx),
+        Message::Card(end) => card_ended(end, cx),
         Message::Configured(read) => configured(*read, tabs, cx),
         Message::Resize(width, height) => {
             app.size = (width, height);

@@ -136,6 +136,12 @@ fn of_sixteen(dot: Rgb) -> Color {
     nearest.map_or(Color::Reset, |(colour, _)| *colour)
 }
 
+/// A colour of the sixteen, as xterm has it; `None` for any other.
+pub(in crate::ui) fn rgb_of_sixteen(colour: Color) -> Option<Rgb> {
+    let mut named = SIXTEEN.into_iter();
+    named.find(|(name, _)| *name == colour).map(|(_, rgb)| rgb)
+}
+
 /// The colour of an index of the fixed part of the 256-colour table; `None` below it.
 pub(in crate::ui) fn rgb_of_table(index: u8) -> Option<Rgb> {
     if index >= 232 {
