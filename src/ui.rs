@@ -23,6 +23,7 @@ mod terminal;
 pub mod theme;
 mod title;
 mod totals;
+mod tour;
 mod transfers;
 
 use self::screen::on_screen;
@@ -101,6 +102,15 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
         focus_at = transfers::draw(&screen, &layout, buffer);
     }
     status::draw(&screen, &layout, buffer);
+    if let Some(tour) = app.tour.as_ref().filter(|_| app.tour_lines() > 0) {
+        let below = on_screen(layout.status).bottom();
+        let strip = Rect {
+            y: below,
+            height: area.bottom().saturating_sub(below),
+            ..area
+        };
+        tour::draw(&screen, tour, strip, buffer);
+    }
     let cursor = overlay::draw(&screen, &layout, focus_at, buffer)
         .or(focus_at.filter(|_| app.dialogs.overlay.is_none()));
     let pictures = screen.place_pictures(&layout, buffer);

@@ -93,6 +93,7 @@ mod telnet;
 mod terminal;
 mod text_width;
 mod tls;
+mod tour;
 mod transfers;
 mod url_prompt;
 mod user_files;

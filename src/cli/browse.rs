@@ -68,14 +68,15 @@ impl Browse {
         {
             return Err(CliError::Usage(error));
         }
-        block_on_current_thread(self.browse(context, Vec::new()))?
+        block_on_current_thread(self.browse(context, Vec::new(), false))?
     }
 
-    /// Runs the browser; `first` is opened if no address is given.
+    /// Runs the browser; `first` is opened if no address is given. `has_tour` begins the tour of the demo.
     pub(super) async fn browse(
         &self,
         context: CliContext,
         first: Vec<String>,
+        has_tour: bool,
     ) -> Result<(), CliError> {
         // Keys come from /dev/tty where standard input is no terminal.
         let size = match crossterm::terminal::size() {
@@ -117,7 +118,10 @@ impl Browse {
         } else {
             typed.collect::<Result<Vec<String>, CliError>>()?
         };
-        let launch = Launch::new(context, &addresses, size);
+        let mut launch = Launch::new(context, &addresses, size);
+        if has_tour {
+            launch.app.start_tour();
+        }
         Box::pin(self.run_in_terminal(launch)).await
     }
 
@@ -140,7 +144,7 @@ impl Browse {
         let launch = launch.with_watch(watch);
         let running = run(terminal, input, &mut tty, launch, terminate);
         let (outcome, drawn) = Box::pin(running).await;
-        finish(outcome, screen, drawn).await
+        Box::pin(finish(outcome, screen, drawn)).await
     }
 
     /// Returns the input of the loop: the keys of the terminal, and the signals of job control.
@@ -223,6 +227,10 @@ pub(super) struct DemoCommand {
     #[arg(long)]
     pub(super) serve: bool,
 
+    /// Show the town as fifteen tasks, below the page
+    #[arg(long, conflicts_with = "serve")]
+    tour: bool,
+
     #[command(flatten)]
     browse: Browse,
 }
@@ -279,7 +287,7 @@ impl DemoCommand {
                 read,
             };
             let first = servers.urls().into_iter().take(1);
-            Box::pin(self.browse.browse(context, first.collect())).await
+            Box::pin(self.browse.browse(context, first.collect(), self.tour)).await
         })?
     }
 }

@@ -69,6 +69,7 @@ pub struct Browser {
     net: Option<Net>,
     shows_bookmarks: bool,
     restores: bool,
+    has_tour: bool,
 }
 
 impl Browser {
@@ -85,6 +86,7 @@ impl Browser {
             net: None,
             shows_bookmarks: false,
             restores: false,
+            has_tour: false,
         }
     }
 
@@ -147,6 +149,12 @@ impl Browser {
         self
     }
 
+    /// Begins the tour of the demo.
+    pub fn with_tour(mut self) -> Self {
+        self.has_tour = true;
+        self
+    }
+
     /// Starts with the session of the last run, as the settings say.
     pub fn restoring(mut self) -> Self {
         self.restores = true;
@@ -190,6 +198,9 @@ impl Browser {
         };
         let mut launch = Launch::new(context, &self.addresses, self.size);
         launch.app = launch.app.accepting_keys_at_once();
+        if self.has_tour {
+            launch.app.start_tour();
+        }
         let session = Session::run(self.profile, launch, self.size);
         if self.shows_bookmarks {
             session.press(if self.size.0 < 106 { "B" } else { "Tab" });

@@ -152,11 +152,11 @@ macro_rules! with_actions {
     SaveForLater "save-for-later" "keep the link or the page" Link |app| app.save_for_later();
     Sync "sync" "get what is new, send what waits" Any as Explicit |app| start_sync(&app.library, &app.tabs, &mut app.cx);
     Copies "copies" "find copies of a dead page" Any as Fetches offer_copies;
-    Later "later" "show or hide the pages saved for later" Any |app| toggle_later(&app.tabs, &mut app.cx);
-    RemoveLater "remove-later" "remove a saved page or a certificate" Page as Explicit |app| app.cx.notify("X removes only saved pages and certificates");
-    Identities "identities" "show or hide the client certificates" Any |app| toggle_identities(&app.tabs, &mut app.cx);
-    Offline "offline" "toggle offline mode (work from the cache)" Any |app| toggle_offline(&mut app.cx);
-    Stop "stop" "stop the load; clear find and filter; close" Any |app| { app.stop(); };
+    Later "later" "show or hide the kept pages" Any |app| toggle_later(&app.tabs, &mut app.cx);
+    RemoveLater "remove-later" "remove a kept page, a certificate" Page as Explicit |app| app.cx.notify("X removes only saved pages and certificates");
+    Identities "identities" "show or hide client certificates" Any |app| toggle_identities(&app.tabs, &mut app.cx);
+    Offline "offline" "toggle offline mode (copies only)" Any |app| toggle_offline(&mut app.cx);
+    Stop "stop" "stop; clear find and filter; close" Any |app| if !app.stop() { app.leave_tour(); };
     Find "find" "find text in the page" Page |app| app.cx.notify("No text here");
     FindNext "find-next" "go to the next match" Page |app| app.cx.notify("No text here");
     FindPrevious "find-previous" "go to the previous match" Page |app| app.cx.notify("No text here");

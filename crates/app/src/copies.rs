@@ -61,6 +61,12 @@ impl Copies {
         self.later.iter().rev().filter(|entry| entry.is_unread())
     }
 
+    /// Returns true if a page whose URL ends in this is kept, and here.
+    pub(crate) fn is_kept(&self, end: &str) -> bool {
+        let mut kept = self.later.iter().filter(|entry| entry.is_stored);
+        kept.any(|entry| entry.url.as_str().ends_with(end))
+    }
+
     /// Records that a page was shown. Returns the page of it that is saved for later and was not read until now.
     pub(crate) fn shown(&mut self, url: &Url) -> Option<Url> {
         let is_unread = |entry: &&mut LaterEntry| entry.is_unread() && entry.is_of(url);

@@ -297,7 +297,7 @@ impl<'a> HomeSource<'a> {
         if is_wide {
             self.keys(KEYS_COLUMNS, &mut menu);
         }
-        menu.info("No network? Run: geomys demo");
+        menu.info("No network? geomys demo --tour");
         if !self.library.home.has_synced {
             let key = self.cx.key_of(Action::Sync);
             menu.info(&format!("Read offline: {key} or geomys sync"));

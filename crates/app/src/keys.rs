@@ -245,6 +245,9 @@ impl App {
             return;
         }
         let key = Key::of(event);
+        if self.puts_task_off(key) {
+            return;
+        }
         let is_numbered =
             self.cx.focus == Focus::Panes && self.tabs.page().is_some_and(Page::has_link_numbers);
         if self.pending_keys.take_digit(key, is_numbered) {

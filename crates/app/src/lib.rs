@@ -34,6 +34,7 @@ pub mod requester;
 pub mod settings;
 pub mod tabs;
 pub mod theme;
+pub mod tour;
 pub mod transfers;
 mod update;
 pub mod view;
@@ -165,6 +166,8 @@ pub struct App {
     credentials: Credentials,
     /// The size of the screen in columns and lines.
     pub size: (u16, u16),
+    /// The tour of the demo, while it is on.
+    pub tour: Option<tour::Tour>,
     /// The mouse, and what can be pressed with it.
     pub mouse: Mouse,
 }
@@ -215,6 +218,7 @@ impl App {
             compose: Compose::default(),
             credentials: Credentials::default(),
             size,
+            tour: None,
             mouse: Mouse::default(),
         }
     }
@@ -262,9 +266,15 @@ impl App {
         self
     }
 
+    /// Returns the lines that the tour takes from the bottom of the screen.
+    pub fn tour_lines(&self) -> u16 {
+        tour::Tour::lines(self.tour.as_ref(), self.size.1)
+    }
+
     /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
         let has_overlay = self.dialogs.overlay.is_some();
+        let size = (self.size.0, self.size.1 - self.tour_lines());
         let zoomed = self
             .tabs
             .tab()

@@ -95,6 +95,12 @@ impl News {
         servers.find(|state| state.server == *server)
     }
 
+    /// Returns true if a group is subscribed to, on any server.
+    pub(crate) fn is_subscribed(&self, group: &[u8]) -> bool {
+        let mut marks = self.servers.iter().filter_map(|state| state.marks.as_ref());
+        marks.any(|marks| marks.is_subscribed(group))
+    }
+
     /// Returns the marks of a server; `None` while their file is read.
     pub(crate) fn marks(&self, server: &NewsAuthority) -> Option<&ServerMarks> {
         self.server(server)?.marks.as_ref()

@@ -56,6 +56,7 @@ impl App {
             app.open_questions(changed, is_open);
             app.follow_changes(changed, is_own_write);
         });
+        self.follow_tour();
         if self.cx.should_exit {
             self.write_all();
         }

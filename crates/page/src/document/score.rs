@@ -140,6 +140,11 @@ impl ScoreRules {
         Self { own, ..self }
     }
 
+    /// Returns true if an article is the user's.
+    pub fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+
     /// Takes the Message-IDs of the user's articles from other rules.
     #[must_use]
     pub fn with_own_of(self, other: &Self) -> Self {
