@@ -121,7 +121,8 @@ fn shown(request: http::Request) -> http::Request {
 }
 
 /// Requests a URL, with a condition if there is one. Only the first request sends the answers to a form. A link check
-/// sends HEAD, and GET of one octet before a target is missing or refused: many servers answer HEAD wrongly.
+/// sends HEAD, and GET of one octet before a target is missing or refused, or its server unreachable: many servers answer
+/// HEAD wrongly, or not at all.
 async fn ask(
     net: &RequestNet,
     request: &Request,
@@ -136,24 +137,29 @@ async fn ask(
         Purpose::Show | Purpose::Save | Purpose::Picture => Method::Get,
     };
     let answer = ask_by(net, request, here, (method, condition), sink).await?;
-    let head = &answer.head;
-    let is_believed = is_redirect(head) && has_target(head)
-        || (200..300).contains(&head.status)
-        || content::says_later(head.status);
-    if method != Method::Head || is_believed {
-        return Ok(answer);
+    let is_believed = |head: &ResponseHead| {
+        is_redirect(head) && has_target(head)
+            || (200..300).contains(&head.status)
+            || content::says_later(head.status)
+    };
+    if method != Method::Head
+        || answer
+            .as_ref()
+            .is_ok_and(|answer| is_believed(&answer.head))
+    {
+        return answer;
     }
-    ask_by(net, request, here, (Method::GetOctet, None), sink).await
+    ask_by(net, request, here, (Method::GetOctet, None), sink).await?
 }
 
-/// Requests a URL by this method.
+/// Requests a URL by this method. The inner error is that of a server that took the request and gave no answer.
 async fn ask_by(
     net: &RequestNet,
     request: &Request,
     here: &Url,
     (method, condition): (Method, Option<Condition>),
     sink: &Sink,
-) -> Result<HttpResponse, Stop> {
+) -> Result<Result<HttpResponse, Stop>, Stop> {
     let has_no_host = |address: rfc1738::HostPort<'_>| address.node().is_empty();
     if here.base_parts().address().is_some_and(has_no_host) {
         return Err(Failure::new(format!("{} has no host", here.masked())).into());
@@ -200,14 +206,14 @@ async fn ask_by(
             let why = Question::Certificate(cert_error).unanswered();
             Err(not_followed(here, &why).into())
         }
-        Ok(mut answer) => {
+        Ok(Ok(mut answer)) => {
             answer.has_cookies = cookies.is_some();
             if let Some(jar) = jar(request) {
                 answer.has_new_cookies = jar.take(here, &answer.head);
             }
-            Ok(answer)
+            Ok(Ok(answer))
         }
-        Err(stop) => Err(stop),
+        unanswered => unanswered,
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) async fn exchange(
     method: Method,
     fields: impl FnOnce(Request) -> Request,
     sink: &Sink,
-) -> Result<HttpResponse, Stop> {
+) -> Result<Result<HttpResponse, Stop>, Stop> {
     let Protocol::Http(parts) = here.protocol() else {
         return Err(Failure::new("not a web URL").into());
     };
@@ -66,7 +66,8 @@ pub(super) async fn exchange(
     };
     let authority = authority(host, port);
     let connected = (net.recorded(connected.0), connected.1);
-    HttpResponse::receive(net, here, authority, connected, &request, sink).await
+    sink.phase(Phase::Waiting).await?;
+    Ok(HttpResponse::receive(net, here, authority, connected, &request).await)
 }
 
 /// Adds the login of a proxy to a request.
@@ -85,9 +86,7 @@ impl HttpResponse {
         authority: String,
         (stream, security): (Stream, Security),
         request: &Request,
-        sink: &Sink,
     ) -> Result<Self, Stop> {
-        sink.phase(Phase::Waiting).await?;
         let exchanged = http::exchange(stream, &authority, net.limits(), request).await;
         let (head, body) = exchanged.map_err(stop)?;
         Ok(Self {

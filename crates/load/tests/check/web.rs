@@ -110,6 +110,12 @@ fn answer(request: &str, address: SocketAddr) -> String {
         "/moved-to-secret" => to("301 Moved Permanently", "/secret"),
         "/moved-to-https" => to("301 Moved Permanently", &format!("https://{}/", *CLOSED)),
         "/no-head" if method == "HEAD" => plain("405 Method Not Allowed"),
+        "/silent-head" | "/mad-head" if method == "HEAD" => String::from(if path == "/mad-head" {
+            "220 mail\r\n"
+        } else {
+            ""
+        }),
+        "/silent-head" | "/mad-head" => plain("200 OK"),
         "/no-head" => "HTTP/1.1 206 Partial Content\r\nContent-Length: 1\r\n\r\nx".to_owned(),
         "/moved" => to("301 Moved Permanently", "/there"),
         "/moved-twice" => to("308 Permanent Redirect", &format!("http://{address}/moved")),
@@ -221,6 +227,12 @@ async fn check_sends_head_then_get_of_one_octet() {
     );
     verdict_text(&format!("http://{}", web.address)).await;
     assert_eq!(web.take_requests(), ["HEAD /"]);
+    for path in ["/silent-head", "/mad-head"] {
+        let verdict = verdict_text(&format!("http://{}{path}", web.address)).await;
+        assert_eq!(verdict, "alive", "{path}");
+        let get = format!("GET {path} range: bytes=0-0");
+        assert_eq!(web.take_requests(), [format!("HEAD {path}"), get]);
+    }
 }
 
 #[tokio::test]
