@@ -2,7 +2,7 @@
 
 use super::Bookmarks;
 use super::index::Kind;
-use super::line::{is_blank, one_line};
+use super::line::{is_blank, is_indented, one_line};
 
 /// Position at which bookmarks and folders are inserted. Indices are those of [`Bookmarks::items`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Bookmarks {
                 None => self.below_section(self.parent(*index)),
             },
             InsertPosition::Before(index) => match self.folder(*index) {
-                Some(folder) => (folder.line, folder.depth),
+                Some(folder) => (self.start_of_folder(*index), folder.depth),
                 None => self.below_section(self.parent(*index)),
             },
             InsertPosition::After(index) => match self.folder(*index) {
@@ -164,12 +164,41 @@ impl Bookmarks {
         // Headings may skip a depth: the next folder must not fall into the new one.
         let beside = self.folder(next).map(|next| next.depth);
         let beside = beside.filter(|&beside| beside > depth);
-        (self.line_of(next), beside.unwrap_or(depth + 1))
+        (self.start_of_folder(next), beside.unwrap_or(depth + 1))
     }
 
-    /// Returns the line below the content of a folder.
-    pub(super) fn end_of_folder(&self, index: usize) -> usize {
+    /// Returns the line below the last bookmark or heading of a folder.
+    pub(super) fn end_of_content(&self, index: usize) -> usize {
         self.line_below(self.end(index) - 1)
+    }
+
+    /// Returns the line below the content of a folder, and below the lines without a URL after it, as far as they are
+    /// not those of the next folder.
+    pub(super) fn end_of_folder(&self, index: usize) -> usize {
+        let content = self.end_of_content(index);
+        let next = self.start_of_folder(self.end(index));
+        let mut lines = (content..next).rev();
+        let last = lines.find(|&line| !is_blank(self.line(line)));
+        last.map_or(content, |last| last + 1)
+    }
+
+    /// Returns the first of the lines without a URL that stand above the heading of a folder, and below a blank line; the
+    /// line of the heading if there are none. Those at the top are about the file.
+    pub(super) fn start_of_folder(&self, index: usize) -> usize {
+        let heading = self.line_of(index);
+        let is_comment = |&line: &usize| {
+            !is_blank(self.line(line))
+                && !is_indented(self.line(line))
+                && self.on_line(line).is_none()
+        };
+        let comments = (0..heading).rev().take_while(is_comment).count();
+        let start = heading - comments;
+        let above = start.checked_sub(1).map(|above| self.line(above));
+        if above.is_some_and(is_blank) {
+            start
+        } else {
+            heading
+        }
     }
 
     /// Returns the index of the next folder from an item on; the number of items if there is none.

@@ -17,7 +17,8 @@ use super::view::{Bookmark, Item};
 impl Bookmarks {
     /// Returns the change that removes the items at these indices.
     pub fn removing(&self, items: &[usize]) -> Change {
-        Change::new(self.removal_splices(&self.selected(items)))
+        let selected = self.selected(items).into_iter();
+        Change::new(self.removal_splices(selected.map(|index| self.line_range(index))))
     }
 
     /// Returns the change that moves the items at these indices, in the order of the file; `None` if a folder would
@@ -72,7 +73,8 @@ impl Bookmarks {
     }
 
     fn moved(&self, selected: &[usize], blocks: Vec<ItemLines>, at: &InsertPosition) -> Change {
-        let mut splices = self.removal_splices(selected);
+        let ranges = selected.iter().map(|&index| self.moved_range(index));
+        let mut splices = self.removal_splices(ranges);
         let mut put = self.insertion_splices(blocks, at, &splices);
         for splice in &mut put {
             let mut taken = splices.iter();
@@ -103,30 +105,49 @@ impl Bookmarks {
         items
     }
 
-    fn removal_splices(&self, selected: &[usize]) -> Vec<Splice> {
-        let ranges = selected.iter().map(|&index| self.line_range(index));
+    fn removal_splices(&self, ranges: impl Iterator<Item = Range<usize>>) -> Vec<Splice> {
         ranges
             .map(|lines| Splice::new(self, lines.start, lines.len(), []))
             .collect()
     }
 
     /// Returns the range of lines of an item: a bookmark and its notes, or a folder and its content, with the following
-    /// blank lines and indented lines, which would become notes of another bookmark.
+    /// blank lines and indented lines.
     fn line_range(&self, index: usize) -> Range<usize> {
         let start = self.line_of(index);
         if self.folder(index).is_none() {
             return start..self.end_of_notes(start);
         }
-        let end = self.end_of_folder(index);
-        let below = (end..self.line_count()).map(|line| self.line(line));
+        start..self.below_blanks(self.end_of_content(index))
+    }
+
+    /// Returns the range of lines that a moved item takes along: for a folder those of [`Self::line_range`], and the
+    /// lines without a URL that belong to it.
+    fn moved_range(&self, index: usize) -> Range<usize> {
+        if self.folder(index).is_none() {
+            return self.line_range(index);
+        }
+        let (start, content) = (self.start_of_folder(index), self.end_of_folder(index));
+        let end = self.below_blanks(content);
+        let is_text = end < self.line_count() && self.on_line(end).is_none();
+        let parts = is_text && self.needs_blank(start.checked_sub(1));
+        let has_blank = end > content && !is_indented(self.line(end - 1));
+        // What is left above and below stays apart: the comments of the next folder are its own.
+        start..end - usize::from(parts && has_blank)
+    }
+
+    /// Returns the line below the blank lines from a line on, and below indented ones, which would become notes of
+    /// another bookmark.
+    fn below_blanks(&self, from: usize) -> usize {
+        let below = (from..self.line_count()).map(|line| self.line(line));
         let more = below.take_while(|line| is_blank(line) || is_indented(line));
-        start..end + more.count()
+        from + more.count()
     }
 
     fn block(&self, index: usize) -> ItemLines {
         ItemLines {
             depth: self.folder(index).map_or(0, |folder| folder.depth),
-            lines: self.lines(self.line_range(index)).to_vec(),
+            lines: self.lines(self.moved_range(index)).to_vec(),
         }
     }
 

@@ -54,12 +54,7 @@ fn new_bookmark_goes_to_its_folder_or_the_end() {
     changes(
         &format!("{FILE}\n"),
         |file| adding(file, draft("Deep"), &["FTP", "Mirrors"]),
-        &FILE
-            .replace(
-                "two <URL:news:*>\nlast",
-                "two <URL:news:*>\n\n## Mirrors\nDeep <URL:gopher://h/>\nlast",
-            )
-            .replace("end", "end\n"),
+        &FILE.replace("its end", "its end\n\n## Mirrors\nDeep <URL:gopher://h/>\n"),
     );
     let noted = NewBookmark {
         notes: vec!["one\ntwo".to_owned(), " ".to_owned()],
@@ -372,6 +367,62 @@ c1 <URL:gopher://c1/>
     ] {
         assert_eq!(file.moving(&[0, 1], &place), None, "{place:?}");
     }
+}
+
+#[test]
+fn folder_takes_its_comments_along() {
+    let file = "\
+About the file.
+# A
+First of A.
+a1 <URL:gopher://a1/>
+Above a2.
+a2 <URL:gopher://a2/>
+End of A.
+
+About B:
+two lines.
+# B
+b1 <URL:gopher://b1/>
+";
+    let swapped = "\
+About the file.
+
+About B:
+two lines.
+# B
+b1 <URL:gopher://b1/>
+
+# A
+First of A.
+a1 <URL:gopher://a1/>
+Above a2.
+a2 <URL:gopher://a2/>
+End of A.
+";
+    changes(
+        file,
+        |file| file.moving(&[3], &InsertPosition::Before(0)).unwrap(),
+        &format!("{swapped}\n"),
+    );
+    changes(
+        file,
+        |file| file.moving(&[0], &InsertPosition::After(3)).unwrap(),
+        swapped,
+    );
+    // Removing removes no line without a URL outside of a folder's content.
+    changes(
+        file,
+        |file| file.removing(&[3]),
+        file.split_once("# B").unwrap().0,
+    );
+    // A new folder goes below the comments of the one before, and above those of the next one.
+    let new = Bookmarks::parse(b"# C\n");
+    changes(
+        file,
+        |file| file.pasting(&new, &InsertPosition::After(0)),
+        &file.replace("End of A.\n\n", "End of A.\n\n# C\n\n"),
+    );
 }
 
 #[test]
