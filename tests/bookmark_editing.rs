@@ -747,10 +747,33 @@ async fn pasted_bookmark_line_fills_the_form_from_any_field() {
     session.wait("Floodgap").await;
     session.press("j a");
     session.wait("New bookmark").await;
-    // A URL alone is text for the field.
     session.press("Tab");
     session.paste("gopher://tor.example/");
     session.wait("URL    gopher://tor.example/").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pasted_url_goes_to_its_field_from_all_but_the_note() {
+    let url = "gopher://tor.example/1/print";
+    for (tabs, is_taken) in [(0, true), (2, true), (3, true), (4, false)] {
+        let session = session((80, 24));
+        session.wait("Floodgap").await;
+        session.press("j a");
+        session.wait("New bookmark").await;
+        for _ in 0..tabs {
+            session.press("Tab");
+        }
+        session.paste(&format!("<URL:{url}>\n"));
+        session.wait(url).await;
+        let is_there = session.screen().contains(&format!("URL    {url}"));
+        assert_eq!(is_there, is_taken, "{tabs}");
+        // A second one replaces nothing.
+        if is_taken {
+            session.paste("gopher://other.example/");
+            session.wait("gopher://other.example/").await;
+            session.wait(&format!("URL    {url}")).await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

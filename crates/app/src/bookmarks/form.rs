@@ -9,7 +9,7 @@ use geomys_store::bookmarks::{
 };
 use geomys_wire::net::compared_url;
 use geomys_wire::text::{self, Text};
-use rfc1738::{Guesses, ParseError, Url, expand_typed, parse_typed};
+use rfc1738::{Guesses, ParseError, Url, expand_typed, links_in_text, parse_typed};
 use tui_input::Input;
 
 use crate::bookmarks::bulk_edit::{item_name, tags_of};
@@ -274,9 +274,17 @@ impl BookmarkForm {
         self.warning = FormWarning::None;
     }
 
-    /// Inserts pasted text: a bookmark of the file fills all its fields, other text goes into the field with the focus.
+    /// Inserts pasted text: a bookmark of the file fills all its fields, a URL alone is that of the bookmark, and other
+    /// text goes into the field with the focus. A note may hold a URL, and a URL that was typed is not replaced.
     pub(crate) fn paste(&mut self, text: &str) {
         self.warning = FormWarning::None;
+        let has_place = matches!(
+            self.field,
+            Field::Title | Field::Folder | Field::Tags | Field::Follow | Field::Depth
+        );
+        if has_place && !self.is_changed(Field::Url) && is_url(text) {
+            return self.set_url(&expand_typed(text.trim(), Guesses::default()));
+        }
         let Some(fields) = BookmarkFields::of_lines(text) else {
             return paste(self.input_mut(), text);
         };
@@ -493,6 +501,13 @@ impl BookmarkForm {
             }
         }
     }
+}
+
+/// Returns true for a text that is one URL with its scheme, whatever its faults.
+fn is_url(text: &str) -> bool {
+    let text = text.trim();
+    let first = links_in_text(text).next();
+    first.is_some_and(|first| first.range == (0..text.len()))
 }
 
 /// Returns the first name that is longer than what was typed, and begins with it.
