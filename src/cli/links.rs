@@ -143,9 +143,8 @@ struct PageLink<'a> {
     scheme: Option<String>,
     url: Cow<'a, str>,
     fragment: Option<Cow<'a, str>>,
-    valid: bool,
     usable: bool,
-    /// The first violation of RFC 1738.
+    /// The first violation of RFC 1738; null if it allows the URL.
     error: Option<Fault>,
 }
 
@@ -160,10 +159,6 @@ impl<'a> PageLink<'a> {
             scheme: leading_scheme(&url_match.url_text).map(str::to_ascii_lowercase),
             url: mask(&url_match.url_text),
             fragment: url_match.fragment.as_deref().map(mask),
-            valid: url_match
-                .result
-                .as_ref()
-                .is_ok_and(|url| url.verdict().is_ok()),
             usable: url_match
                 .result
                 .as_ref()
