@@ -6,6 +6,7 @@ mod history;
 mod import_dates;
 mod import_files;
 mod json;
+mod moves;
 mod queries;
 mod similar;
 mod sort;

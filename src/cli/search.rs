@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use geomys_page::document::Zone;
-use geomys_store::bookmarks::dates;
+use geomys_store::bookmarks::records;
 use geomys_store::files::history;
 use geomys_store::search::{self, Rank, SearchHit, SearchQuery};
 use geomys_wire::text::{self, Text};
@@ -103,7 +103,7 @@ fn titles(query: &SearchQuery, context: &CliContext) -> Result<search::Titles, C
     let settings = &context.config.settings.history;
     let visits = history::load(&context.paths.history(), settings, Timestamp::now())?;
     let bookmarks = context.paths.bookmarks().load()?;
-    let added = dates::load(&context.paths.bookmark_dates())?;
+    let added = records::load(&context.paths.bookmark_dates())?;
     Ok(search::title_hits(query, &bookmarks, &added, &visits))
 }
 

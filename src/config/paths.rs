@@ -154,7 +154,7 @@ impl UserPaths {
         self.data.join("checks.jsonl")
     }
 
-    /// The file of the dates at which bookmarks were added.
+    /// The file of the records of bookmarks: when each was added, and where its page was before.
     pub fn bookmark_dates(&self) -> PathBuf {
         self.data.join("added.jsonl")
     }
@@ -187,7 +187,7 @@ impl UserPaths {
             Some(named) => Store::new(named, "").with_history(states.join(one_name(named))),
             None => Store::new(self.config.join("bookmarks.txt"), BOOKMARKS).with_history(states),
         };
-        store.with_dates(self.bookmark_dates())
+        store.with_records(self.bookmark_dates())
     }
 }
 

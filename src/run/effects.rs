@@ -5,6 +5,7 @@ use std::sync::Arc;
 use geomys_load::{Login, host_rules};
 use geomys_store::bookmarks::checks::{self as check_results, UrlKey};
 use geomys_store::bookmarks::exchange::import::Import;
+use geomys_store::bookmarks::records::RecordChange;
 use geomys_store::bookmarks::watch;
 use geomys_store::files::draft::posted_ids;
 use geomys_store::files::news::ServerFolds;
@@ -19,9 +20,9 @@ use super::{archive, bulk_jobs, external, page_cache, pipe, transfers};
 use crate::config;
 use geomys_app::news::SOON;
 use geomys_app::{
-    BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
-    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage, Work,
-    WorkId,
+    BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, HistoryStep,
+    Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
+    Work, WorkId,
 };
 
 impl Tasks {
@@ -123,11 +124,15 @@ impl Tasks {
 
     fn start_bookmarks(&mut self, effect: BookmarkEffect) {
         match effect {
-            BookmarkEffect::Save(step, change, base, dates) => self.put(FileJob::new(
+            BookmarkEffect::Save(step, change, base, records) => self.put(FileJob::new(
                 "the bookmarks were not saved",
                 // The change is saved: without its date, a bookmark has an unknown one.
                 move |files| {
-                    let saved = files.bookmarks.save_with_dates(&base, &change, &dates);
+                    let records = match step {
+                        HistoryStep::Done | HistoryStep::Redone => RecordChange::Add(&records),
+                        HistoryStep::Undone => RecordChange::TakeBack(&records),
+                    };
+                    let saved = files.bookmarks.save_with_records(&base, &change, records);
                     saved.map(|(applied, _)| applied)
                 },
                 move |saved| Message::Bookmarks(BookmarkMessage::Saved(step, saved)),

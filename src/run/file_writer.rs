@@ -58,7 +58,7 @@ impl Files {
         bookmarks: Bookmarks,
         settings: &HistorySettings,
     ) -> Result<SortResult, FileError> {
-        let added = self.bookmarks.added_dates()?;
+        let added = self.bookmarks.records()?;
         let visits = match order {
             BookmarkOrder::Visited => {
                 let history = history::load(&self.paths.history(), settings, Timestamp::now())?;

@@ -11,7 +11,7 @@ use geomys_crawl::sync::unread::{FollowedGroup, Unread, UnreadMarks};
 use geomys_load::{Reason, Request, cache_key};
 use geomys_page::document::Document;
 use geomys_page::document::marks::ServerMarks;
-use geomys_store::bookmarks::{checks, dates, watch};
+use geomys_store::bookmarks::{checks, records, watch};
 use geomys_store::files::cache::{Cache, CachedPage};
 use geomys_store::files::history;
 use geomys_store::files::history::{History, Visit};
@@ -185,10 +185,10 @@ fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopi
     let key = cache_key(&Request::show(url.clone(), Reason::Typed));
     let day = |page: CachedPage| page.since.to_zoned(TimeZone::UTC).date();
     let cached = key.as_ref().and_then(|key| cache.unused_page(key));
-    let added = dates::load(&paths.bookmark_dates()).unwrap_or_default();
+    let added = records::load(&paths.bookmark_dates()).unwrap_or_default();
     let checks = checks::load(&paths.checks()).unwrap_or_default();
     let alive = checks.of(&url).and_then(|state| state.alive);
-    let date = added.of(&url).or(alive).unwrap_or_else(Timestamp::now);
+    let date = added.added(&url).or(alive).unwrap_or_else(Timestamp::now);
     PageCopies {
         cached: cached.map(day),
         archived: archives.url(&url, date),

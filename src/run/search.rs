@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use geomys_load::{Failure, LoadId, PageHead, Part, PartSender, Stop};
 use geomys_page::document::found::MARK;
 use geomys_page::document::{Shape, Zone};
-use geomys_store::bookmarks::dates;
+use geomys_store::bookmarks::records;
 use geomys_store::files::cache::Cache;
 use geomys_store::files::history;
 use geomys_store::search::{self, Rank, SearchHit, SearchQuery, SearchSummary};
@@ -107,7 +107,7 @@ async fn run(
 fn titles(query: &SearchQuery, paths: &UserPaths, order: &SearchOrder) -> search::Titles {
     let visits = history::load(&paths.history(), &order.history, Timestamp::now());
     let bookmarks = paths.bookmarks().load().unwrap_or_default();
-    let added = dates::load(&paths.bookmark_dates()).unwrap_or_default();
+    let added = records::load(&paths.bookmark_dates()).unwrap_or_default();
     search::title_hits(query, &bookmarks, &added, &visits.unwrap_or_default())
 }
 

@@ -37,6 +37,11 @@ fn similar_bookmarks_are_merged_after_a_question_each() {
         profile.file(),
         LIST.replace("Five <URL:http://j.example/?a&b>\n", "")
     );
+    let (_, out, _) = profile.run(&["list", "--json", "Four"]);
+    assert!(
+        out.contains("\"was\":[{\"url\":\"http://j.example/?a&b\",\"until\":\"20"),
+        "{out}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

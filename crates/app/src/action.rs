@@ -221,7 +221,7 @@ macro_rules! with_actions {
     Check "check" "check the link" Bookmarks as Fetches |app| app.bookmarks.checks.check_selected(&app.bookmarks.sidebar, &app.credentials, &mut app.cx);
     CheckAll "check-all" "check all links" Bookmarks as Fetches |app| app.bookmarks.checks.ask_check(&app.bookmarks.sidebar, &app.credentials, &mut app.cx);
     NextDead "next-dead" "go to the next dead or moved link" Bookmarks |app| app.bookmarks.go_to_next_problem(&mut app.cx);
-    AcceptMove "accept-move" "accept the new URL of a moved link" Bookmarks as Explicit |app| app.bookmarks.accept_move(&mut app.cx);
+    AcceptMove "accept-move" "accept the new URL of a moved link" Bookmarks as Explicit |app| app.bookmarks.accept_move(&app.credentials, &mut app.cx);
     Merge "merge" "merge bookmarks of the same page" Bookmarks as Explicit |app| app.bookmarks.merge(&mut app.cx);
     FetchTitles "fetch-titles" "fetch the title from the page" Bookmarks as Fetches |app| app.bookmarks.fetch_titles(&app.credentials, &mut app.cx);
     Info "info" "show details of the link" Link |app| app.show_info();

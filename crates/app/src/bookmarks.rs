@@ -1,5 +1,6 @@
 //! The bookmarks: the tree in its pane, its changes, and the checks of its links.
 
+pub(crate) mod accept_move;
 pub mod add;
 pub mod bulk_edit;
 pub mod check;

@@ -87,7 +87,7 @@ use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
 use geomys_store::transfer::queue::UnfinishedTransfer;
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::{Url, mask};
 
 use self::dialogs::search_history::SearchHistory;
 use self::home::ReadItems;
@@ -442,14 +442,35 @@ impl App {
         }
     }
 
-    /// Returns the days on which a bookmark was added and last visited, as far as they are stored.
+    /// Returns the days on which a bookmark was added and last visited, and where its page was before, as far as they
+    /// are stored.
     fn dates(&self, url: &Url) -> Vec<(Text, Text)> {
         let is_bookmark = self.cx.focus == Focus::Bookmarks;
-        let added = self.bookmarks.checks.added.of(url).filter(|_| is_bookmark);
+        let added = self
+            .bookmarks
+            .checks
+            .added
+            .added(url)
+            .filter(|_| is_bookmark);
         let visited = self.library.last_visit(url).filter(|_| is_bookmark);
         let days = [("added", added), ("last visit", visited)].into_iter();
         let days = days.filter_map(|(name, time)| Some((name, time?)));
-        days.map(|(name, time)| (Text::of(name), Text::of(&day(time))))
+        let days = days.map(|(name, time)| (name, day(time)));
+        let former = match self.bookmarks.checks.added.former(url) {
+            former if is_bookmark => former,
+            _ => Vec::new(),
+        };
+        let moves = (former.len() > 1).then(|| match former.len() {
+            2 => "twice".to_owned(),
+            more => format!("{more} times"),
+        });
+        let was = former.iter().map(|one| {
+            let (url, until) = (mask(&one.url), day(one.until));
+            ("was", format!("{url} until {until}"))
+        });
+        let lines = days.chain(moves.map(|times| ("moved", times))).chain(was);
+        lines
+            .map(|(name, value)| (Text::of(name), Text::of(&value)))
             .collect()
     }
 

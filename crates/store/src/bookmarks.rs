@@ -32,6 +32,7 @@ pub mod moves;
 mod position;
 mod query;
 mod rearrange;
+pub mod records;
 mod similar;
 mod store;
 pub mod url_jobs;

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use geomys_page::document::find::fold_latin;
 use geomys_page::document::{Document, Shape};
 use geomys_store::bookmarks::Bookmarks;
-use geomys_store::bookmarks::dates::AddedDates;
+use geomys_store::bookmarks::records::BookmarkRecords;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_store::files::history::History;
 use geomys_store::search::{
@@ -330,7 +330,7 @@ fn excluded_word_counts_in_titles_and_in_the_page_of_a_title() {
     copies.store("gopher://h/0/dry", Shape::Text, "a dry lamp");
     let query = SearchQuery::parse("lamp -oil", now()).unwrap();
     let text = b"Brass lamp <URL:gopher://h/0/oil>\nOil <URL:gopher://h/0/dry>\nLamp <URL:gopher://h/0/none>\n";
-    let (dates, visits) = (AddedDates::default(), History::default());
+    let (dates, visits) = (BookmarkRecords::default(), History::default());
     let titles = title_hits(&query, &Bookmarks::parse(text), &dates, &visits);
     let found = Mutex::new(Vec::new());
     let add = |hit: SearchHit| found.lock().unwrap().push(hit.key.to_string());

@@ -9,11 +9,11 @@ use geomys_load::check::{CheckLink, JobLimits, LinkStatus};
 use geomys_load::{FormAnswers, Purpose, Reason, Request};
 use geomys_store::bookmarks::age_of;
 use geomys_store::bookmarks::checks::{LinkState, UrlKey};
-use geomys_store::bookmarks::url_jobs::targets;
+use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::{Bookmark, Bookmarks, Query};
 use geomys_wire::text::Text;
 use jiff::SignedDuration;
-use rfc1738::mask;
+use rfc1738::{Url, mask};
 use serde::Serialize;
 
 use self::run::CheckRun;
@@ -99,7 +99,6 @@ impl Check {
             total: usize::from(self.jobs),
             ..JobLimits::default()
         };
-        let credentials = context.credentials()?;
         let mut run = CheckRun::new(self, context, bookmarks, records);
         let mut urls = Vec::new();
         for bookmark in matching {
@@ -109,18 +108,27 @@ impl Check {
                 Err(fault) => run.report_bad(&bookmark, fault.to_string())?,
             }
         }
-        // Each password has its own answer.
-        let targets = targets(urls.into_iter(), UrlKey::with_login, |url| Request {
-            // The user has not seen each form.
-            answers: FormAnswers::Unconfirmed,
-            ..context.request_with(url, Reason::Bookmark, Purpose::Show, &credentials)
-        });
+        let targets = check_targets(urls.into_iter(), context)?;
         let ended = run_on_each(CheckLink, context, &targets, limits, |target, checked| {
             run.receive(target, checked)
         });
         run.save()?;
         run.summarize(ended?)
     }
+}
+
+/// Returns the requests of jobs over bookmarks: one for each URL, and each password has its own answer.
+pub(super) fn check_targets(
+    urls: impl Iterator<Item = (usize, Url)>,
+    context: &CliContext,
+) -> Result<Vec<UrlTarget>, CliError> {
+    let credentials = context.credentials()?;
+    Ok(targets(urls, UrlKey::with_login, |url| Request {
+        // The user has not seen each form.
+        answers: FormAnswers::Unconfirmed,
+        limit: None,
+        ..context.request_with(url, Reason::Bookmark, Purpose::Show, &credentials)
+    }))
 }
 
 /// The result for a bookmark, as printed. The keys of its JSON are part of the interface: scripts read them.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
 
 use clap::Args;
-use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::checks::{self, UrlKey};
 use geomys_store::bookmarks::followed::depth_of_tags;
 use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
 use geomys_wire::text::{Text, count};
@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::follow::confirm_tagged;
 use super::resolve::{
     BookmarkObject, LinkRecords, check_conflicts, describe, folder_end, print_applied,
-    print_remarks, resolve, with_stored_passwords,
+    print_remarks, resolve, save_with_records, with_stored_passwords,
 };
 use crate::cli::argument::UrlArgument;
 use crate::cli::ask;
@@ -393,7 +393,9 @@ impl Merge {
             return Ok(());
         }
         if !self.dry_run {
-            check_conflicts(&store.save(&file, &file.merging(&doubles))?)?;
+            let records = file.merged_records(&doubles, checks::current_second());
+            let change = file.merging(&doubles);
+            save_with_records(store, &file, &change, &records)?;
         }
         let mut out = stdout();
         for same in &doubles {

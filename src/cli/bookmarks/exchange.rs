@@ -9,6 +9,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use geomys_store::bookmarks::exchange::import::{ImportOptions, MAX_LISTED};
 use geomys_store::bookmarks::exchange::{self, BookmarkFormat, BookmarkTree, LossReport};
+use geomys_store::bookmarks::records::RecordChange;
 use geomys_store::bookmarks::{AppliedChange, Store};
 use geomys_store::files::user_file::write_named;
 use geomys_wire::text::Text;
@@ -115,11 +116,12 @@ impl Import {
                 return Err(CliError::new(fault));
             }
             let file = store.load()?;
-            let dates = import.tree.added_dates();
+            let records = import.tree.added_dates();
             import.select(&file, options);
             let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
             let change = import.tree.insert_into(&file, &folder);
-            let (applied, dated) = store.save_with_dates(&file, &change, &dates)?;
+            let (applied, dated) =
+                store.save_with_records(&file, &change, RecordChange::Add(&records))?;
             let imported = import.tree.entries().count();
             let (name, kind) = (&import.name, &import.kind);
             print_remarks(&self.remarks(&import), &mut messages)?;
@@ -203,7 +205,7 @@ impl Export {
                 "{format} is only imported; --to takes one of {names}"
             ))
         };
-        let tree = tree.with_dates(&store.added_dates()?);
+        let tree = tree.with_dates(&store.records()?);
         let (octets, losses) = format.write(&tree).ok_or_else(unwritten)?;
         match self.file.as_deref().filter(|path| *path != Path::new("-")) {
             None => {

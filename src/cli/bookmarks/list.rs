@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use clap::{Args, ValueEnum};
 use geomys_load::check::LinkStatus;
 use geomys_store::bookmarks::archive::Archives;
-use geomys_store::bookmarks::dates::{self, AddedDates, BookmarkOrder, LastVisits};
+use geomys_store::bookmarks::dates::{self, BookmarkOrder, LastVisits};
+use geomys_store::bookmarks::records::{self, BookmarkRecords, FormerUrl};
 use geomys_store::bookmarks::{Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store};
 use geomys_store::files::history;
 use geomys_wire::text::Text;
@@ -177,7 +178,7 @@ impl<'a> Archived<'a> {
 /// The stored dates of bookmarks.
 #[derive(Default)]
 struct Dates {
-    added: AddedDates,
+    added: BookmarkRecords,
     visits: LastVisits,
 }
 
@@ -186,7 +187,7 @@ impl Dates {
         let settings = &context.config.settings.history;
         let history = history::load(&context.paths.history(), settings, Timestamp::now())?;
         Ok(Self {
-            added: dates::load(&context.paths.bookmark_dates())?,
+            added: records::load(&context.paths.bookmark_dates())?,
             visits: LastVisits::of(&history),
         })
     }
@@ -229,20 +230,27 @@ struct Entry<'a> {
     /// The times of the addition and of the last visit, if they are known.
     added: Option<String>,
     visited: Option<String>,
+    /// Where the page was before, the oldest first, each with the time until which it was there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    was: Vec<&'a FormerUrl>,
     /// The URL of a dead bookmark at the archive that is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     archive: Option<String>,
 }
 
 impl<'a> Entry<'a> {
-    fn of(bookmark: &ScannedBookmark<'a>, dates: &Dates, archived: Option<&Archived<'_>>) -> Self {
+    fn of(
+        bookmark: &ScannedBookmark<'a>,
+        dates: &'a Dates,
+        archived: Option<&Archived<'_>>,
+    ) -> Self {
         let parts = &bookmark.parts;
         let written = parts.url_text();
         let (url, fault) = match parts.url() {
             Ok(url) => (Some(url), None),
             Err(fault) => (None, Some(fault)),
         };
-        let added = dates.added.of_written(written.as_str());
+        let added = dates.added.added_written(written.as_str());
         let archive = archived.zip(url.as_ref());
         let archive = archive.and_then(|(archived, url)| archived.url(url, added));
         let visited = url.as_ref().and_then(|url| dates.visits.time(url));
@@ -258,6 +266,7 @@ impl<'a> Entry<'a> {
             error: fault.map(|fault| Fault::of(&fault.masked(written.as_str()))),
             added: added.map(|time| time.to_string()),
             visited: visited.map(|time| time.to_string()),
+            was: dates.added.former_written(written.as_str()),
             archive,
         }
     }

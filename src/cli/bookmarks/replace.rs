@@ -2,22 +2,23 @@
 //! pages.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use clap::Args;
-use geomys_load::check::{FetchTitle, FetchedTitle, JobLimits};
-use geomys_load::{FormAnswers, Purpose, Reason, Request};
-use geomys_store::bookmarks::checks::UrlKey;
+use geomys_load::check::{CheckLink, FetchTitle, FetchedTitle, JobLimits, LinkStatus};
+use geomys_store::bookmarks::checks::{self, CheckResult};
 use geomys_store::bookmarks::moves::{Move, split_moves};
-use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
+use geomys_store::bookmarks::records::BookmarkRecords;
+use geomys_store::bookmarks::url_jobs::UrlTarget;
 use geomys_store::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, Store};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 use serde::Serialize;
 
+use super::check::check_targets;
 use super::edit::SelectedBookmarks;
-use super::resolve::{BookmarkObject, LinkRecords, check_conflicts, describe};
+use super::resolve::{BookmarkObject, LinkRecords, check_conflicts, describe, save_with_records};
 use crate::cli::context::{CliContext, run_on_each};
 use crate::cli::error::CliError;
 use crate::cli::locale::{stderr, stdout};
@@ -36,8 +37,16 @@ impl Repair {
             has_fault.then(|| bookmark.repaired_url().ok()).flatten()
         };
         let all = |_: &Bookmarks, urls| Ok(urls);
-        self.replacement
-            .run(store, context, "repaired", repaired, all)
+        let file = store.load()?;
+        let selected = self.replacement.selection.resolve(&file, context)?;
+        let no_records = |_: &Bookmarks, _: &[(usize, Url)]| BookmarkRecords::default();
+        let replacing = Replacing {
+            verb: "repaired",
+            new_url: &repaired,
+            choose: &all,
+            records: &no_records,
+        };
+        self.replacement.run(store, &file, &selected, &replacing)
     }
 }
 
@@ -49,7 +58,12 @@ pub(super) struct AcceptMove {
 
 impl AcceptMove {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
-        let records = LinkRecords::load(context)?;
+        let mut records = LinkRecords::load(context)?;
+        let file = store.load()?;
+        let mut selected = self.replacement.selection.resolve(&file, context)?;
+        if !self.replacement.dry_run {
+            check_again(&file, &mut selected, &mut records, context)?;
+        }
         let moved = |bookmark: &Bookmark<'_>| {
             let url = bookmark.repaired_url().ok()?;
             records.checks.moved_to(&url)
@@ -73,9 +87,75 @@ impl AcceptMove {
             }
             Ok(sure)
         };
-        self.replacement
-            .run(store, context, "moved", moved, believed)
+        let replacing = Replacing {
+            verb: "moved",
+            new_url: &moved,
+            choose: &believed,
+            records: &|file: &Bookmarks, urls: &[(usize, Url)]| {
+                file.moved_records(urls, records.now)
+            },
+        };
+        self.replacement.run(store, &file, &selected, &replacing)
     }
+}
+
+/// Checks the moves again that were found more than a day ago, and stores the results. A bookmark whose server does not
+/// answer is told, and is selected no more: its move stays known.
+fn check_again(
+    file: &Bookmarks,
+    selected: &mut Vec<usize>,
+    records: &mut LinkRecords,
+    context: &CliContext,
+) -> Result<(), CliError> {
+    let url = |index: usize| file.bookmark(index)?.repaired_url().ok();
+    let is_old = |url: &Url| {
+        let state = records.checks.of(url);
+        let has_moved = records.checks.moved_to(url).is_some();
+        has_moved && state.is_some_and(|state| !state.is_recent(records.now))
+    };
+    let old = selected
+        .iter()
+        .filter_map(|&index| Some((index, url(index)?)));
+    let old: Vec<(usize, Url)> = old.filter(|(_, url)| is_old(url)).collect();
+    if old.is_empty() {
+        return Ok(());
+    }
+    let targets = check_targets(old.into_iter(), context)?;
+    let mut results = Vec::new();
+    let limits = JobLimits::default();
+    let has_ended = run_on_each(CheckLink, context, &targets, limits, |target, checked| {
+        if let LinkStatus::Unreachable(why) | LinkStatus::NotChecked(why) = &checked.verdict {
+            for bookmark in target.items.iter().filter_map(|&it| file.bookmark(it)) {
+                let old = describe(file, &bookmark);
+                writeln!(stderr(), "geomys: not checked again, {old}: {why}")?;
+            }
+            selected.retain(|index| !target.items.contains(index));
+            return Ok(());
+        }
+        let at = checks::current_second();
+        let key = target.key.clone();
+        results.push(CheckResult { key, checked, at });
+        Ok(())
+    })?;
+    let path = context.paths.checks();
+    records.checks = checks::save(&path, &results, &BTreeSet::new(), records.now)?;
+    if has_ended {
+        Ok(())
+    } else {
+        Err(CliError::new("stopped; nothing moved"))
+    }
+}
+
+/// What is replaced by a command, and how it is told.
+struct Replacing<'a> {
+    /// The word for a bookmark that has another URL now.
+    verb: &'a str,
+    /// Returns the new URL of a bookmark.
+    new_url: &'a dyn Fn(&Bookmark<'_>) -> Option<Url>,
+    /// Returns the new URLs that are believed.
+    choose: &'a dyn Fn(&Bookmarks, Vec<(usize, Url)>) -> Result<Vec<(usize, Url)>, CliError>,
+    /// Returns the records that the change brings.
+    records: &'a dyn Fn(&Bookmarks, &[(usize, Url)]) -> BookmarkRecords,
 }
 
 #[derive(Debug, Args)]
@@ -101,39 +181,37 @@ struct ReplacedObject<'a> {
 }
 
 impl Replacement {
-    /// Gives the selected bookmarks the URLs that `new_url` returns, as far as `choose` leaves them, and prints the old
-    /// and the new ones with `verb`.
+    /// Gives the selected bookmarks their new URLs, as far as they are believed, and prints the old and the new ones.
     fn run(
         &self,
         store: &Store,
-        context: &CliContext,
-        verb: &str,
-        new_url: impl Fn(&Bookmark<'_>) -> Option<Url>,
-        choose: impl Fn(&Bookmarks, Vec<(usize, Url)>) -> Result<Vec<(usize, Url)>, CliError>,
+        file: &Bookmarks,
+        selected: &[usize],
+        replacing: &Replacing<'_>,
     ) -> Result<(), CliError> {
-        let file = store.load()?;
-        let selected = self.selection.resolve(&file, context)?.into_iter();
-        let selected = selected.filter_map(|index| file.bookmark(index));
+        let verb = replacing.verb;
+        let selected = selected.iter().filter_map(|&index| file.bookmark(index));
         let urls: Vec<(usize, Url)> = selected
-            .filter_map(|bookmark| Some((bookmark.index, new_url(&bookmark)?)))
+            .filter_map(|bookmark| Some((bookmark.index, (replacing.new_url)(&bookmark)?)))
             .collect();
-        let urls = choose(&file, urls)?;
+        let urls = (replacing.choose)(file, urls)?;
         if urls.is_empty() {
             let sentence = format!("no selected bookmark can be {verb}");
             return Err(CliError::new(sentence));
         }
         if !self.dry_run {
-            check_conflicts(&store.save(&file, &file.replacing_urls(&urls))?)?;
+            let records = (replacing.records)(file, &urls);
+            save_with_records(store, file, &file.replacing_urls(&urls), &records)?;
         }
         let mut out = stdout();
         for (index, url) in urls {
             if let Some(bookmark) = file.bookmark(index) {
                 let new = url.masked();
                 if self.json {
-                    let bookmark = BookmarkObject::of(&file, &bookmark);
+                    let bookmark = BookmarkObject::of(file, &bookmark);
                     json_line(&ReplacedObject { bookmark, new }, &mut out)?;
                 } else {
-                    writeln!(out, "{verb} {} -> <URL:{new}>", describe(&file, &bookmark))?;
+                    writeln!(out, "{verb} {} -> <URL:{new}>", describe(file, &bookmark))?;
                 }
             }
         }
@@ -223,7 +301,6 @@ impl<'a> Titles<'a> {
         selected: &[usize],
         context: &CliContext,
     ) -> Result<Vec<UrlTarget>, CliError> {
-        let credentials = context.credentials()?;
         let mut urls = Vec::new();
         for bookmark in selected.iter().filter_map(|&it| self.file.bookmark(it)) {
             match bookmark.repaired_url() {
@@ -234,13 +311,7 @@ impl<'a> Titles<'a> {
                 }
             }
         }
-        let request = |url| Request {
-            // The user has not seen each form.
-            answers: FormAnswers::Unconfirmed,
-            limit: None,
-            ..context.request_with(url, Reason::Bookmark, Purpose::Show, &credentials)
-        };
-        Ok(targets(urls.into_iter(), UrlKey::with_login, request))
+        check_targets(urls.into_iter(), context)
     }
 
     /// Adds the result for bookmarks that have the same URL.

@@ -4,10 +4,10 @@
 use std::io::Write;
 
 use geomys_store::bookmarks::checks::Checks;
-use geomys_store::bookmarks::dates::{self, AddedDates};
+use geomys_store::bookmarks::records::{self, BookmarkRecords, RecordChange};
 use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::bookmarks::{
-    AppliedChange, Bookmark, Bookmarks, InsertPosition, Item, checks, watch,
+    AppliedChange, Bookmark, Bookmarks, Change, InsertPosition, Item, Store, checks, watch,
 };
 use geomys_wire::text::Text;
 use jiff::Timestamp;
@@ -119,6 +119,19 @@ pub(super) fn print_applied(verb: &str, applied: &AppliedChange) -> Result<(), C
     Ok(())
 }
 
+/// Saves a change with the records that it brings; fails if other programs have changed the same lines.
+pub(super) fn save_with_records(
+    store: &Store,
+    file: &Bookmarks,
+    change: &Change,
+    records: &BookmarkRecords,
+) -> Result<(), CliError> {
+    let brought = RecordChange::Add(records);
+    let (applied, recorded) = store.save_with_records(file, change, brought)?;
+    recorded?;
+    check_conflicts(&applied)
+}
+
 /// Returns the conflicts of a change as an error: concurrent changes of other programs stay.
 pub(super) fn check_conflicts(applied: &AppliedChange) -> Result<(), CliError> {
     if applied.conflicts.is_empty() {
@@ -172,7 +185,7 @@ impl BookmarkObject {
 pub(super) struct LinkRecords {
     pub(super) checks: Checks,
     pub(super) watched: WatchedPages,
-    pub(super) added: AddedDates,
+    pub(super) added: BookmarkRecords,
     pub(super) now: Timestamp,
 }
 
@@ -182,7 +195,7 @@ impl LinkRecords {
         Ok(Self {
             checks: checks::load(&context.paths.checks())?,
             watched: watch::load(&context.paths.watched())?,
-            added: dates::load(&context.paths.bookmark_dates())?,
+            added: records::load(&context.paths.bookmark_dates())?,
             now: checks::current_second(),
         })
     }

@@ -1,7 +1,6 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
 use geomys_store::bookmarks::followed::{self, is_followed};
-use geomys_store::bookmarks::moves::{Move, split_moves};
 use geomys_store::bookmarks::{
     Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator,
 };
@@ -227,7 +226,11 @@ impl BookmarksPane {
                 copies => format!("{} similar bookmarks merged", text::count(copies)),
             };
             self.sidebar.unmark();
-            return self.change_bookmarks(merge.from.merging(&merge.merged), &words, cx);
+            let records = merge
+                .from
+                .merged_records(&merge.merged, self.checks.time(cx));
+            let change = merge.from.merging(&merge.merged);
+            return self.change_with_records(change, records, &words, cx);
         };
         merge.waiting.remove(0);
         let bookmarks = group.iter().filter_map(|&index| merge.from.bookmark(index));
@@ -317,34 +320,6 @@ impl BookmarksPane {
         });
         let change = from.editing(&edits.collect::<Vec<_>>());
         self.change_bookmarks(change, "No longer followed", cx);
-    }
-
-    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by their
-    /// new ones, where they have moved.
-    pub(crate) fn accept_move(&mut self, cx: &mut Context) {
-        let bookmarks = &self.sidebar.bookmarks;
-        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
-        let moves = items.into_iter().filter_map(|index| {
-            let from = bookmarks.bookmark(index)?.repaired_url().ok()?;
-            let to = self.checks.checks.moved_to(&from)?;
-            Some(Move { index, from, to })
-        });
-        let (moved, doubtful) = split_moves(moves.collect());
-        if moved.is_empty() && !doubtful.is_empty() {
-            return cx.notify("Perhaps gone: accept these moves one by one");
-        }
-        let words = match moved.as_slice() {
-            [] if self.sidebar.marks() > 0 => return cx.notify("No marked bookmark has moved"),
-            [] => return cx.notify("This bookmark has not moved"),
-            [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
-            more => format!("{} bookmarks have their new URLs", text::count(more.len())),
-        };
-        let words = match doubtful.len() {
-            0 => words,
-            more => format!("{words}; perhaps gone: {}", text::count(more)),
-        };
-        let change = bookmarks.replacing_urls(&moved);
-        self.change_bookmarks(change, &words, cx);
     }
 
     /// Sets the note of a bookmark.

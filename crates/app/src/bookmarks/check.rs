@@ -14,7 +14,7 @@ use geomys_load::LoadId;
 use geomys_load::check::LinkStatus;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
-use geomys_store::bookmarks::dates::AddedDates;
+use geomys_store::bookmarks::records::BookmarkRecords;
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_wire::text::count;
 use jiff::Timestamp;
@@ -38,10 +38,12 @@ pub struct LinkChecks {
     /// The state of the watched bookmarks.
     pub watched: Arc<WatchedPages>,
     /// The dates of additions, as they were read last.
-    pub added: Arc<AddedDates>,
+    pub added: Arc<BookmarkRecords>,
     /// The running check.
     pub running: Option<BulkProgress>,
     /// The start time of the browser; `None` disables checks and watches.
+    /// The moves that are accepted when their check ends.
+    pub(super) accepting: Option<MoveCheck>,
     pub started: Option<Timestamp>,
     /// True once the stored results were read.
     is_loaded: bool,
@@ -98,7 +100,8 @@ impl LinkChecks {
         }
         if sets.len() == 1 {
             let all = sets.pop().map_or(Vec::new(), |(_, _, all)| all);
-            return self.check(bookmarks.clone(), all, credentials, cx);
+            self.check(bookmarks.clone(), all, credentials, cx);
+            return;
         }
         let mut dialog = Dialog::new("Check which bookmarks?");
         for (letter, words, items) in sets {
@@ -108,23 +111,27 @@ impl LinkChecks {
         cx.ask(dialog.no("none"));
     }
 
-    /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected.
+    /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected. Returns the
+    /// id of the check, or notifies why there is none.
     pub(crate) fn check(
         &mut self,
         from: Bookmarks,
         items: Vec<usize>,
         credentials: &Credentials,
         cx: &mut Context,
-    ) {
+    ) -> Option<LoadId> {
         if cx.settings.offline {
-            return cx.notify("Offline: no check");
+            cx.notify("Offline: no check");
+            return None;
         }
         if self.running.is_some() {
-            return cx.notify("A check is running already");
+            cx.notify("A check is running already");
+            return None;
         }
         let total = count_checkable(&from, items.iter().copied());
         if total == 0 {
-            return cx.notify("No bookmark with a valid URL to check");
+            cx.notify("No bookmark with a valid URL to check");
+            return None;
         }
         let load = cx.next_load();
         self.running = Some(BulkProgress::new(load, total));
@@ -135,6 +142,7 @@ impl LinkChecks {
         };
         cx.emit(BookmarkEffect::RunBulk(load, Box::new(job)));
     }
+        Some(load)
 
     /// Handles new results of a check.
     pub(super) fn checked(
@@ -159,9 +167,15 @@ impl LinkChecks {
         }
         running.total = total;
         for result in results {
+        let accepting = self.accepting.as_ref();
+        let is_accepting = accepting.is_some_and(|accepting| accepting.load == load);
             let status = &result.checked.verdict;
             running.count(status.name(), 1);
             Arc::make_mut(checks).note(&result);
+            // A move stays known while its server cannot be asked.
+            if is_accepting && matches!(status, LinkStatus::Unreachable(_)) {
+                continue;
+            }
             if running.total == 1 && matches!(status, LinkStatus::NotChecked(_) | LinkStatus::Alive)
             {
                 // For a single bookmark the status line shows the result, because such a result has no mark.
@@ -203,6 +217,7 @@ impl LinkChecks {
         };
         let progress = running.words();
         cx.notify(&format!("Stopped: {progress} checked, results saved"));
+        self.accepting = None;
         cx.emit(Effect::Drop(running.load));
         self.save_check_results(bookmarks, cx);
         true

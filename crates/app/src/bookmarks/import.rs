@@ -32,14 +32,14 @@ impl BookmarksPane {
             return cx.report_error(&fault);
         }
         let bookmarks = self.sidebar.bookmarks.clone();
-        let dates = import.tree.added_dates();
+        let records = import.tree.added_dates();
         import.select(&bookmarks, OPTIONS);
         let imported = import.tree.entries().count();
         let folder = bookmarks.folder_named(&cx.settings.inbox);
         let words = format!("{} imported", text::count(imported));
         if imported > 0 {
             let change = import.tree.insert_into(&bookmarks, &folder);
-            self.import_change(change, dates, &words, cx);
+            self.change_with_records(change, records, &words, cx);
         }
         let passwords = import.passwords.iter();
         let passwords = passwords.map(|label| format!("password removed: {label}"));

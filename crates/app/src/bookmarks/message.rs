@@ -7,8 +7,9 @@ use std::sync::Arc;
 use geomys_load::LoadId;
 use geomys_load::check::FetchedTitle;
 use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
-use geomys_store::bookmarks::dates::{AddedDates, BookmarkOrder};
+use geomys_store::bookmarks::dates::BookmarkOrder;
 use geomys_store::bookmarks::exchange::import::Import;
+use geomys_store::bookmarks::records::BookmarkRecords;
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
 use geomys_store::files::history::HistorySettings;
@@ -123,12 +124,23 @@ pub enum BookmarkMessage {
     NewlyWatched(Bookmarks, Vec<usize>),
 }
 
+/// Moves that are accepted after their check.
+#[derive(Clone, Debug)]
+pub struct MoveCheck {
+    /// The id of the check.
+    pub(super) load: LoadId,
+    /// The bookmarks when the check began.
+    pub(super) from: Bookmarks,
+    /// The indices of the bookmarks whose moves are accepted.
+    pub(super) items: Vec<usize>,
+}
+
 /// A task for the bookmarks.
 #[derive(Debug)]
 pub enum BookmarkEffect {
     /// Change the bookmark file, of which these bookmarks are an earlier state.
-    /// The bookmarks that it imports get these dates.
-    Save(HistoryStep, Change, Bookmarks, AddedDates),
+    /// It brings these records, or takes them back if it is undone.
+    Save(HistoryStep, Change, Bookmarks, BookmarkRecords),
     /// Read the bookmarks of another program from a file or a directory.
     Import(PathBuf),
     /// List the earlier states of the bookmark file.

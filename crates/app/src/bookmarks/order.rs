@@ -1,7 +1,8 @@
 //! The sorted list of bookmarks.
 
 use geomys_store::bookmarks::Bookmarks;
-use geomys_store::bookmarks::dates::{AddedDates, BookmarkOrder};
+use geomys_store::bookmarks::dates::BookmarkOrder;
+use geomys_store::bookmarks::records::BookmarkRecords;
 
 /// All bookmarks in a sorted order.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ impl SortedBookmarks {
 #[derive(Clone, Debug)]
 pub struct SortResult {
     /// The dates of additions.
-    pub added: AddedDates,
+    pub added: BookmarkRecords,
     /// The bookmarks that were sorted.
     pub bookmarks: Bookmarks,
     /// The order.

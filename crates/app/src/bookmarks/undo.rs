@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use geomys_store::bookmarks::dates::AddedDates;
+use geomys_store::bookmarks::records::BookmarkRecords;
 use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use geomys_wire::text;
 
@@ -24,8 +24,6 @@ pub(crate) struct BookmarkChanges {
     saving: VecDeque<PendingSave>,
     /// The state of reading the file again.
     reading: FileReadState,
-    /// The dates of the bookmarks that the next change imports.
-    imported_dates: AddedDates,
 }
 
 /// The state of reading the file again after it was touched.
@@ -42,10 +40,12 @@ enum FileReadState {
 
 /// A change that can be undone or redone.
 #[derive(Clone, Debug)]
-struct UndoEntry {
+pub(super) struct UndoEntry {
     id: u64,
     /// The change that undoes or redoes it.
     change: Change,
+    /// What the change brings with it; taken back when it is undone.
+    records: BookmarkRecords,
     /// A short description of the change.
     words: String,
 }
@@ -58,6 +58,29 @@ struct PendingSave {
     back: Change,
     /// The undo entry that caused it, restored if the save fails.
     entry: UndoEntry,
+}
+
+impl UndoEntry {
+    /// Creates the entry of a new change with what it brings; `words` describe it, as in “2 removed”.
+    pub(super) fn new(
+        change: Change,
+        records: BookmarkRecords,
+        words: &str,
+        cx: &mut Context,
+    ) -> Self {
+        Self {
+            id: cx.next_id(),
+            change,
+            records,
+            words: words.to_owned(),
+        }
+    }
+
+    /// Returns the entry as that of another change, which undoes or redoes it.
+    fn renewed(self, cx: &mut Context) -> Self {
+        let id = cx.next_id();
+        Self { id, ..self }
+    }
 }
 
 impl BookmarkChanges {
@@ -86,20 +109,9 @@ impl BookmarkChanges {
         cx.emit(BookmarkEffect::Read(bookmarks.clone()));
     }
 
-    /// Records a change with the one that takes it back and its description, until it is saved.
-    fn record(
-        &mut self,
-        history: HistoryStep,
-        change: &Change,
-        (back, words): (Change, String),
-        cx: &mut Context,
-    ) {
-        let id = cx.next_id();
-        let entry = UndoEntry {
-            id,
-            change: change.clone(),
-            words,
-        };
+    /// Records a change with the one that takes it back, until it is saved.
+    fn record(&mut self, history: HistoryStep, entry: UndoEntry, back: Change) {
+        let id = entry.id;
         let mut stack = entry.clone();
         stack.change.clone_from(&back);
         match history {
@@ -117,36 +129,31 @@ impl BookmarkChanges {
 impl BookmarksPane {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
     pub(crate) fn change_bookmarks(&mut self, change: Change, words: &str, cx: &mut Context) {
-        if change.is_empty() {
-            return cx.notify("Nothing was changed");
-        }
-        self.change_and_show(HistoryStep::Done, change, words.to_owned(), cx);
+        self.change_with_records(change, BookmarkRecords::default(), words, cx);
     }
 
-    /// Applies a change that adds the entries of another program, with the dates that they had there.
-    pub(super) fn import_change(
+    /// Applies a new change with the records that it brings: the dates of imported bookmarks, the former URLs of moved
+    /// ones.
+    pub(super) fn change_with_records(
         &mut self,
         change: Change,
-        dates: AddedDates,
+        records: BookmarkRecords,
         words: &str,
         cx: &mut Context,
     ) {
-        self.changes.imported_dates = dates;
-        self.change_bookmarks(change, words, cx);
+        if change.is_empty() {
+            return cx.notify("Nothing was changed");
+        }
+        let entry = UndoEntry::new(change, records, words, cx);
+        self.change_and_show(HistoryStep::Done, entry, cx);
     }
 
     /// Applies a change, and moves the cursor to the last changed item. A filter stays, unless it hides an item that is
     /// new.
-    fn change_and_show(
-        &mut self,
-        history: HistoryStep,
-        change: Change,
-        words: String,
-        cx: &mut Context,
-    ) {
+    fn change_and_show(&mut self, history: HistoryStep, entry: UndoEntry, cx: &mut Context) {
         let before = self.sidebar.bookmarks.clone();
         let shown = self.sidebar.rows().to_vec();
-        let Some(last) = self.apply_change(history, change, words, cx) else {
+        let Some(last) = self.apply_change(history, entry, cx) else {
             return;
         };
         let now = &self.sidebar.bookmarks;
@@ -164,8 +171,7 @@ impl BookmarksPane {
     pub(super) fn apply_change(
         &mut self,
         history: HistoryStep,
-        change: Change,
-        words: String,
+        entry: UndoEntry,
         cx: &mut Context,
     ) -> Option<usize> {
         let base = self.sidebar.bookmarks.clone();
@@ -174,18 +180,18 @@ impl BookmarksPane {
             undo: back,
             items,
             ..
-        } = base.apply(&change);
-        self.changes.record(history, &change, (back, words), cx);
+        } = base.apply(&entry.change);
+        let (change, records) = (entry.change.clone(), entry.records.clone());
+        self.changes.record(history, entry, back);
         self.replace_bookmarks(bookmarks, cx);
-        let dates = std::mem::take(&mut self.changes.imported_dates);
-        cx.emit(BookmarkEffect::Save(history, change, base, dates));
+        cx.emit(BookmarkEffect::Save(history, change, base, records));
         items.last().copied()
     }
 
     pub(crate) fn undo(&mut self, cx: &mut Context) {
         match self.changes.undo.pop() {
             Some(entry) => {
-                self.change_and_show(HistoryStep::Undone, entry.change, entry.words, cx);
+                self.change_and_show(HistoryStep::Undone, entry.renewed(cx), cx);
             }
             None => cx.notify("Nothing to undo"),
         }
@@ -194,7 +200,7 @@ impl BookmarksPane {
     pub(crate) fn redo(&mut self, cx: &mut Context) {
         match self.changes.redo.pop() {
             Some(entry) => {
-                self.change_and_show(HistoryStep::Redone, entry.change, entry.words, cx);
+                self.change_and_show(HistoryStep::Redone, entry.renewed(cx), cx);
             }
             None => cx.notify("Nothing to redo"),
         }

@@ -1,6 +1,7 @@
 //! The messages and commands to the bookmarks, and the jobs that they report on.
 
 use geomys_load::LoadId;
+use geomys_store::bookmarks::records::BookmarkRecords;
 
 use crate::bookmarks::BookmarksPane;
 use crate::bookmarks::add::ask_links_folder;
@@ -8,6 +9,7 @@ use crate::bookmarks::check::watch::ask_watch;
 use crate::bookmarks::message::{BulkOutcome, BulkReport, HistoryStep};
 use crate::bookmarks::states::ask_state;
 use crate::bookmarks::titles::TitleFetch;
+use crate::bookmarks::undo::UndoEntry;
 use crate::{BookmarkCommand, BookmarkEffect, BookmarkMessage, Context, Credentials, Effect};
 
 impl BookmarksPane {
@@ -119,6 +121,10 @@ impl BookmarksPane {
         if self.checks.check_ended(load, &self.sidebar.bookmarks, cx) {
             self.sidebar.refresh_filter(true, &self.checks, cx);
         }
+        let accepting = &mut self.checks.accepting;
+        if let Some(checked) = accepting.take_if(|accepting| accepting.load == load) {
+            self.accept_checked(&checked, cx);
+        }
         if let Some(fetch) = self.titles.take_if(|running| running.progress.load == load) {
             self.set_titles(&fetch, cx);
         }
@@ -128,7 +134,8 @@ impl BookmarksPane {
     fn set_titles(&mut self, fetch: &TitleFetch, cx: &mut Context) {
         if let Some((change, words)) = fetch.change(cx) {
             // No key has just asked for it: the cursor stays on its bookmark.
-            self.apply_change(HistoryStep::Done, change, words, cx);
+            let entry = UndoEntry::new(change, BookmarkRecords::default(), &words, cx);
+            self.apply_change(HistoryStep::Done, entry, cx);
         }
         fetch.mark_untitled(&mut self.sidebar);
     }

@@ -19,12 +19,15 @@ use std::time::Duration;
 
 use geomys_load::check::{LinkCheckResult, LinkStatus};
 use geomys_wire::net::{compared_text, compared_url, page_url};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rfc1738::{Url, parse_or_repair, without_secrets};
 
 pub use self::store::{load, save};
 use super::facts::{self, Facts};
 use super::query::StateFilter;
+
+/// The age of a check up to which a move is believed without another one.
+const MAX_RECENT: SignedDuration = SignedDuration::from_hours(24);
 
 /// Maximum length of an explanation, in octets.
 const WORDS: usize = 300;
@@ -104,6 +107,11 @@ pub struct LinkState {
 }
 
 impl LinkState {
+    /// Returns true if the check is at most a day old: servers and hotels say what they do not mean.
+    pub fn is_recent(&self, now: Timestamp) -> bool {
+        now.duration_since(self.at) <= MAX_RECENT
+    }
+
     /// Returns the state and its explanation, as `dead since 2026-10-21: no such page`.
     pub fn sentence(&self) -> String {
         let words = self.verdict.words();

@@ -1,11 +1,16 @@
 //! Moves that are believed for many bookmarks at once. A server that answers each missing page by a redirect says
 //! "moved" where "gone" is meant: the shape of the new URL speaks against it. Such a move is accepted for a single
-//! bookmark only.
+//! bookmark only. What is accepted leaves a record of where the page was.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use geomys_load::check::stands_for_many;
-use rfc1738::Url;
+use jiff::Timestamp;
+use rfc1738::{Url, without_secrets};
+
+use super::checks::UrlKey;
+use super::records::{BookmarkRecords, FormerUrl, key_of};
+use super::{Bookmark, Bookmarks};
 
 /// New URL of a bookmark by a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +43,45 @@ pub fn split_moves(moves: Vec<Move>) -> (Vec<(usize, Url)>, Vec<Move>) {
     });
     let sure = sure.into_iter().map(|one| (one.index, one.to));
     (sure.collect(), doubtful)
+}
+
+impl Bookmarks {
+    /// Returns the records of bookmarks whose pages are at other URLs now: those that [`Bookmarks::replacing_urls`]
+    /// gives them after a move.
+    pub fn moved_records(&self, moved: &[(usize, Url)], now: Timestamp) -> BookmarkRecords {
+        let moved = moved.iter().filter_map(|(index, to)| {
+            let from = self.bookmark(*index)?;
+            Some((from, UrlKey::of_bookmark(to)))
+        });
+        former_records(moved, now)
+    }
+
+    /// Returns the records of bookmarks into which others are merged, as [`Bookmarks::merging`] does. Copies with the
+    /// same URL leave none.
+    pub fn merged_records(&self, groups: &[Vec<usize>], now: Timestamp) -> BookmarkRecords {
+        let merged = groups.iter().flat_map(|group| {
+            let mut group = group.iter().filter_map(|&index| self.bookmark(index));
+            let first = group.next().map(|first| key_of(&first));
+            group.filter_map(move |copy| Some((copy, first.clone()?)))
+        });
+        former_records(merged, now)
+    }
+}
+
+/// Returns the records of these keys: the pages of the bookmarks were elsewhere until now.
+fn former_records<'a>(
+    moved: impl Iterator<Item = (Bookmark<'a>, UrlKey)>,
+    now: Timestamp,
+) -> BookmarkRecords {
+    let mut records = BookmarkRecords::default();
+    for (bookmark, key) in moved.filter(|(bookmark, key)| key_of(bookmark) != *key) {
+        let former = FormerUrl {
+            url: without_secrets(bookmark.url_text().as_str()).into_owned(),
+            until: now,
+        };
+        records.add_former(key, former);
+    }
+    records
 }
 
 /// Returns true for another scheme or another host with the same path.

@@ -12,7 +12,7 @@ use geomys_wire::text::system_message;
 
 use super::checks;
 use super::damage::damage;
-use super::dates::{self, AddedDates};
+use super::records::{self, BookmarkRecords, RecordChange};
 use super::{AppliedChange, Bookmarks, Change};
 use crate::files::atomic::{self, WriteStep};
 use crate::files::regular;
@@ -70,7 +70,7 @@ pub struct Store {
     path: PathBuf,
     pub(super) shipped: String,
     pub(super) states: Option<PathBuf>,
-    dates: Option<PathBuf>,
+    records: Option<PathBuf>,
     reached: Arc<dyn Fn(WriteStep) + Send + Sync>,
 }
 
@@ -81,7 +81,7 @@ impl Store {
             path: path.into(),
             shipped: shipped.to_owned(),
             states: None,
-            dates: None,
+            records: None,
             reached: Arc::new(|_| {}),
         }
     }
@@ -93,10 +93,10 @@ impl Store {
         self
     }
 
-    /// Stores the dates of additions in a file.
+    /// Stores the records of bookmarks in a file.
     #[must_use]
-    pub fn with_dates(mut self, dates: impl Into<PathBuf>) -> Self {
-        self.dates = Some(dates.into());
+    pub fn with_records(mut self, records: impl Into<PathBuf>) -> Self {
+        self.records = Some(records.into());
         self
     }
 
@@ -115,13 +115,13 @@ impl Store {
         &self.path
     }
 
-    /// Reads the dates of additions.
+    /// Reads the records of the bookmarks.
     ///
     /// # Errors
     /// A `FileError` of reading.
-    pub fn added_dates(&self) -> Result<AddedDates, FileError> {
-        let dates = self.dates.as_deref().map(dates::load);
-        dates.unwrap_or_else(|| Ok(AddedDates::default()))
+    pub fn records(&self) -> Result<BookmarkRecords, FileError> {
+        let records = self.records.as_deref().map(records::load);
+        records.unwrap_or_else(|| Ok(BookmarkRecords::default()))
     }
 
     /// Returns a sentence about the file as a whole; `None` if nothing is wrong with it, or it cannot be read.
@@ -158,29 +158,30 @@ impl Store {
     /// Any [`Error`]; nothing is written then.
     pub fn save(&self, earlier: &Bookmarks, change: &Change) -> Result<AppliedChange, Error> {
         // The change is saved: without its date, a bookmark has an unknown one.
-        let (applied, _) = self.save_with_dates(earlier, change, &AddedDates::default())?;
+        let records = BookmarkRecords::default();
+        let (applied, _) = self.save_with_records(earlier, change, RecordChange::Add(&records))?;
         Ok(applied)
     }
 
-    /// Applies a change like [`Store::save`], with the dates that bookmarks had in another program, and returns the
-    /// result of storing the dates too.
+    /// Applies a change like [`Store::save`], with the records that it brings: the dates that bookmarks had in another
+    /// program, and where moved pages were. Returns the result of storing the records too.
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
-    pub fn save_with_dates(
+    pub fn save_with_records(
         &self,
         earlier: &Bookmarks,
         change: &Change,
-        imported: &AddedDates,
+        brought: RecordChange<'_>,
     ) -> Result<(AppliedChange, Result<(), FileError>), Error> {
         let (before, applied) = self.replace(earlier.octets(), |octets| {
             let before = earlier.reread(octets);
             let applied = before.apply(change);
             (applied.bookmarks.clone(), (before, applied))
         })?;
-        let stored = match &self.dates {
+        let stored = match &self.records {
             Some(path) => {
-                dates::record(path, &before, &applied, imported, checks::current_second())
+                records::record(path, &before, &applied, brought, checks::current_second())
             }
             None => Ok(()),
         };

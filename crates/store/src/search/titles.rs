@@ -8,7 +8,7 @@ use rfc1738::{Dialect, Url};
 
 use super::{Rank, SearchHit, SearchQuery, sort};
 use crate::bookmarks::Bookmarks;
-use crate::bookmarks::dates::AddedDates;
+use crate::bookmarks::records::BookmarkRecords;
 use crate::files::history::History;
 
 /// Returns a hit if all words are in a title.
@@ -52,7 +52,7 @@ impl FromIterator<SearchHit> for Titles {
 pub fn title_hits(
     query: &SearchQuery,
     bookmarks: &Bookmarks,
-    added: &AddedDates,
+    added: &BookmarkRecords,
     visits: &History,
 ) -> Titles {
     let mut titles = Titles::default();
@@ -65,7 +65,7 @@ pub fn title_hits(
     };
     for bookmark in bookmarks.bookmarks() {
         if let Ok(url) = bookmark.url() {
-            let since = added.of(&url);
+            let since = added.added(&url);
             look(url, bookmark.title().as_str(), since);
         }
     }

@@ -1,8 +1,9 @@
 //! All that compares URLs agrees on which spellings are one link, and which links are one page.
 
 use geomys_store::bookmarks::checks::UrlKey;
-use geomys_store::bookmarks::dates::{AddedDates, LastVisits};
+use geomys_store::bookmarks::dates::LastVisits;
 use geomys_store::bookmarks::exchange::{BookmarkTree, Entry, Item as TreeItem};
+use geomys_store::bookmarks::records::BookmarkRecords;
 use geomys_store::files::history::{self, HistorySettings, Visit, VisitKind};
 use geomys_wire::net::page_url;
 use jiff::Timestamp;
@@ -79,7 +80,7 @@ fn visits(url: &str) -> LastVisits {
     LastVisits::of(&history::load(&path, &settings, Timestamp::now()).unwrap())
 }
 
-fn added(url: &str) -> AddedDates {
+fn added(url: &str) -> BookmarkRecords {
     let entry = Entry {
         url: url.to_owned(),
         added: Some(0),
@@ -110,8 +111,8 @@ proptest! {
         prop_assert_eq!(tree.entries().count(), 0);
         // Dates of additions, checks, visits and copies.
         let dates = added(&one);
-        prop_assert!(dates.of_written(&other).is_some());
-        prop_assert!(dates.of(&shown).is_some());
+        prop_assert!(dates.added_written(&other).is_some());
+        prop_assert!(dates.added(&shown).is_some());
         prop_assert_eq!(UrlKey::of(&opened), UrlKey::of(&shown));
         prop_assert!(visits(opened.as_str()).time(&shown).is_some());
         prop_assert_eq!(page_url(&opened), page_url(&shown));

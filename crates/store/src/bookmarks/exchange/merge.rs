@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use super::builder::single_word;
 use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
-use crate::bookmarks::dates::AddedDates;
 use crate::bookmarks::line::one_line;
+use crate::bookmarks::records::BookmarkRecords;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
 
 impl BookmarkTree {
@@ -100,12 +100,12 @@ impl BookmarkTree {
     }
 
     /// Returns the dates of the entries, which are stored outside of the bookmark file.
-    pub fn added_dates(&self) -> AddedDates {
-        let mut dates = AddedDates::default();
+    pub fn added_dates(&self) -> BookmarkRecords {
+        let mut dates = BookmarkRecords::default();
         for (_, entry) in self.entries() {
             let added = entry.added.map(Timestamp::from_second);
             if let Some(Ok(added)) = added {
-                dates.add_written(&entry.url, added);
+                dates.add_date(&entry.url, added);
             }
         }
         dates
@@ -113,9 +113,9 @@ impl BookmarkTree {
 
     /// Sets the dates of the entries to those of a bookmark file.
     #[must_use]
-    pub fn with_dates(mut self, dates: &AddedDates) -> Self {
+    pub fn with_dates(mut self, dates: &BookmarkRecords) -> Self {
         for entry in self.entries_mut() {
-            entry.added = dates.of_written(&entry.url).map(Timestamp::as_second);
+            entry.added = dates.added_written(&entry.url).map(Timestamp::as_second);
         }
         self
     }
