@@ -5,6 +5,7 @@ use std::fs;
 use geomys_app::Settings;
 use geomys_app::action::Action;
 use geomys_app::dialogs::palette::{Palette, PaletteTarget};
+use geomys_app::dialogs::query_rows::SearchedBookmarks;
 use geomys_app::dialogs::words::{Meaning, words_for};
 use geomys_app::keymap::{KeyContext, Keymap};
 use geomys_demo::Demo;
@@ -129,7 +130,10 @@ const COMMANDS_THAT_NEED_THEIR_NAME: [&str; 16] = [
 /// A palette without bookmarks and visits, in which a text was typed.
 fn typed(text: &str) -> Palette {
     let keymap = Keymap::default();
-    let bookmarks = Bookmarks::parse(b"Dark star <URL:gopher://tor.example/1/print> #quit\n");
+    let bookmarks = SearchedBookmarks {
+        bookmarks: Bookmarks::parse(b"Dark star <URL:gopher://tor.example/1/print> #quit\n"),
+        ..SearchedBookmarks::default()
+    };
     let settings = Settings::default();
     let contexts = [KeyContext::Page, KeyContext::Global];
     let keys = (&keymap, &contexts[..]);

@@ -56,6 +56,44 @@ fn command_line_lists_by_host_folder_date_and_pattern() {
     assert!(!profile.file().contains("Item A"));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn palette_and_prompt_find_bookmarks_by_the_words_of_the_filter() {
+    let session = Browser::new()
+        .bookmarks(LIST)
+        .file("added.jsonl", DATES)
+        .start();
+    session.wait("geomys:home").await;
+    for (query, expected) in [
+        ("host:sdf.org", "AB"),
+        ("since:2020", "B"),
+        ("#unix OR /item.c/", "AC"),
+        ("item -folder:work", "A"),
+    ] {
+        for key in [":", "o"] {
+            session.press(key);
+            session.type_in(query);
+            session
+                .wait_until(query, |_| {
+                    let shown = session.dialog();
+                    let items = shown.split("Item ").skip(1);
+                    let letters: String = items.filter_map(|item| item.chars().next()).collect();
+                    letters == expected
+                })
+                .await;
+            session.press("Esc");
+        }
+    }
+    // A row completes the word, and the first match is opened by Enter.
+    session.press(":");
+    session.type_in("is:untag");
+    session.wait("is:untagged").await;
+    session.press("Enter");
+    session.wait("Item C").await;
+    session.type_in("folder:old #");
+    session.wait("#unix").await;
+    session.press("Esc");
+}
+
 #[test]
 fn titles_are_fetched_for_those_without_one_unless_named() {
     let profile = Profile::new("Item A <URL:gopher://127.0.0.1:1/>\n");

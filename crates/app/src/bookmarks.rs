@@ -32,6 +32,7 @@ use crate::bookmarks::sidebar::Sidebar;
 use crate::bookmarks::sort::BookmarkSort;
 use crate::bookmarks::titles::TitleFetch;
 use crate::bookmarks::undo::BookmarkChanges;
+use crate::dialogs::query_rows::SearchedBookmarks;
 use crate::motion::Motion;
 use crate::requester::OpenPage;
 use crate::{Command, Context, Focus, OpenIn};
@@ -112,6 +113,14 @@ impl BookmarksPane {
         let listed = self.listed_mut();
         let rows = motion.rows(height, listed.rows().len());
         listed.step(rows, height);
+    }
+
+    /// Returns the bookmarks for searches by a query.
+    pub(crate) fn searched(&self, cx: &Context) -> SearchedBookmarks {
+        SearchedBookmarks {
+            bookmarks: self.sidebar.bookmarks.clone(),
+            link_status: self.checks.matcher(cx),
+        }
     }
 
     /// Returns the bookmark under the cursor as a link.

@@ -15,6 +15,7 @@ pub mod help;
 mod keys;
 pub(crate) mod name_match;
 pub mod palette;
+pub mod query_rows;
 pub mod search_history;
 pub mod suggest;
 pub mod text_input;

@@ -20,7 +20,8 @@ use geomys_wire::text::count;
 use jiff::Timestamp;
 use rfc1738::Url;
 
-use crate::bookmarks::message::{BulkJob, BulkKind};
+use crate::bookmarks::message::{BulkJob, BulkKind, MoveCheck};
+use crate::bookmarks::search::LinkStatusMatcher;
 use crate::bookmarks::sidebar::Sidebar;
 use crate::{BookmarkCommand, BookmarkEffect, Context, Credentials, Dialog, Effect};
 
@@ -41,9 +42,9 @@ pub struct LinkChecks {
     pub added: Arc<BookmarkRecords>,
     /// The running check.
     pub running: Option<BulkProgress>,
-    /// The start time of the browser; `None` disables checks and watches.
     /// The moves that are accepted when their check ends.
     pub(super) accepting: Option<MoveCheck>,
+    /// The start time of the browser; `None` disables checks and watches.
     pub started: Option<Timestamp>,
     /// True once the stored results were read.
     is_loaded: bool,
@@ -141,8 +142,8 @@ impl LinkChecks {
             kind: BulkKind::Check(items),
         };
         cx.emit(BookmarkEffect::RunBulk(load, Box::new(job)));
-    }
         Some(load)
+    }
 
     /// Handles new results of a check.
     pub(super) fn checked(
@@ -166,16 +167,16 @@ impl LinkChecks {
             return;
         }
         running.total = total;
-        for result in results {
         let accepting = self.accepting.as_ref();
         let is_accepting = accepting.is_some_and(|accepting| accepting.load == load);
+        for result in results {
             let status = &result.checked.verdict;
             running.count(status.name(), 1);
-            Arc::make_mut(checks).note(&result);
             // A move stays known while its server cannot be asked.
             if is_accepting && matches!(status, LinkStatus::Unreachable(_)) {
                 continue;
             }
+            Arc::make_mut(checks).note(&result);
             if running.total == 1 && matches!(status, LinkStatus::NotChecked(_) | LinkStatus::Alive)
             {
                 // For a single bookmark the status line shows the result, because such a result has no mark.
@@ -216,8 +217,8 @@ impl LinkChecks {
             return false;
         };
         let progress = running.words();
-        cx.notify(&format!("Stopped: {progress} checked, results saved"));
         self.accepting = None;
+        cx.notify(&format!("Stopped: {progress} checked, results saved"));
         cx.emit(Effect::Drop(running.load));
         self.save_check_results(bookmarks, cx);
         true
@@ -310,6 +311,11 @@ impl LinkChecks {
             let is_one = |row: usize| visible.get(row).is_some_and(|&index| may_be(index));
             rows.find(|&row| is_one(row) && is_marked(row))
         })
+    }
+
+    /// Returns the matcher of filter words about what is stored of a URL, for searches.
+    pub(crate) fn matcher(&self, cx: &Context) -> LinkStatusMatcher {
+        LinkStatusMatcher(Arc::new(self.link_status_matcher(cx)))
     }
 
     /// Returns a function that matches what is stored of a URL with a filter word such as `is:dead`, `is:new`,

@@ -7,9 +7,7 @@ use geomys_store::bookmarks::Query;
 
 use crate::action::Action;
 use crate::bookmarks::check::LinkChecks;
-use crate::bookmarks::search::{
-    BookmarkFilter, BookmarkSearch, BookmarkSearchResult, LinkStatusMatcher,
-};
+use crate::bookmarks::search::{BookmarkFilter, BookmarkSearch, BookmarkSearchResult};
 use crate::bookmarks::sidebar::Sidebar;
 use crate::dialogs::text_input::{BookmarkInput, Completions, InputEvent, TextInput};
 use crate::keymap::Key;
@@ -119,7 +117,7 @@ impl Sidebar {
 
     fn start_search(&mut self, checks: &LinkChecks, cx: &mut Context) {
         let bookmarks = self.bookmarks.clone();
-        let link_status = LinkStatusMatcher(Arc::new(checks.link_status_matcher(cx)));
+        let link_status = checks.matcher(cx);
         let work = cx.next_work();
         let Some(filter) = &mut self.filter else {
             return;

@@ -129,7 +129,14 @@ pub struct BookmarkSearch {
 
 /// A matcher of filter words such as `is:dead` with the link check state of a bookmark.
 #[derive(Clone)]
-pub struct LinkStatusMatcher(pub(super) Arc<StateMatcher<'static>>);
+pub struct LinkStatusMatcher(pub(crate) Arc<StateMatcher<'static>>);
+
+/// Nothing is known of any bookmark.
+impl Default for LinkStatusMatcher {
+    fn default() -> Self {
+        Self(Arc::new(|_, _| false))
+    }
+}
 
 impl fmt::Debug for LinkStatusMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

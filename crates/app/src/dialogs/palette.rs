@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use geomys_page::document::OutlineEntry;
-use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Url};
@@ -16,6 +16,7 @@ use tui_input::Input;
 use crate::action::{Action, Scope};
 use crate::config_report::{ConfigReport, SettingLine};
 use crate::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
+use crate::dialogs::query_rows::{BOOKMARKS, SearchedBookmarks};
 use crate::dialogs::words::{Meaning, meanings, with_synonyms, words_for};
 use crate::keymap::{KeyContext, Keymap};
 use crate::manual::TOPICS;
@@ -60,7 +61,7 @@ pub struct Palette {
     entries: Vec<PaletteEntry>,
     /// What is shown before anything is typed.
     at_rest: Vec<PaletteEntry>,
-    bookmarks: Bookmarks,
+    bookmarks: SearchedBookmarks,
     /// The visited pages, the latest first.
     visits: Vec<PaletteEntry>,
     config: Arc<ConfigReport>,
@@ -121,7 +122,7 @@ impl Palette {
         text: String,
         (keymap, contexts): (&Keymap, &[KeyContext]),
         (here, recent): (&[Action], &[Action]),
-        bookmarks: Bookmarks,
+        bookmarks: SearchedBookmarks,
         visits: Vec<PaletteEntry>,
         settings: &Settings,
     ) -> Self {
@@ -158,7 +159,7 @@ impl Palette {
             kind,
             at_rest: entries.clone(),
             entries,
-            bookmarks: Bookmarks::default(),
+            bookmarks: SearchedBookmarks::default(),
             visits: Vec::new(),
             config: Arc::default(),
             matches: Vec::new(),
@@ -211,12 +212,17 @@ impl Palette {
                 self.chosen = is_list.then_some(0);
             }
             PaletteKind::Commands => {
-                let changes = setting_entries(&self.config, self.input.value());
-                if changes.is_empty() {
+                let text = self.input.value();
+                let mut rows = setting_entries(&self.config, text);
+                if rows.is_empty() {
+                    rows = self.bookmarks.completing(text);
+                    rows.extend(self.bookmarks.matching(text).take(MAX_MATCHES));
+                }
+                if rows.is_empty() {
                     return self.search_commands(&typed);
                 }
-                self.named = changes.len();
-                self.matches = changes;
+                self.named = rows.len();
+                self.matches = rows;
                 self.chosen = Some(0);
             }
             PaletteKind::Headings => {
@@ -257,7 +263,7 @@ impl Palette {
         let is_chosen = named.first().is_some_and(|(_, is_guarded, _)| !is_guarded);
         self.chosen = is_chosen.then_some(0);
         self.named = named.len();
-        let pages = bookmark_entries(&self.bookmarks).chain(self.visits.iter().cloned());
+        let pages = bookmark_entries(&self.bookmarks.bookmarks).chain(self.visits.iter().cloned());
         let found = found_elsewhere(typed, others, pages);
         let named = named.into_iter().map(|(.., entry)| entry);
         self.matches = named.chain(found).collect();
@@ -425,11 +431,15 @@ impl PaletteEntry {
 /// Returns the entries of the bookmarks.
 pub(crate) fn bookmark_entries(bookmarks: &Bookmarks) -> impl Iterator<Item = PaletteEntry> {
     let bookmarks = bookmarks.bookmarks().take(MAX_BOOKMARKS);
-    bookmarks.filter_map(|bookmark| {
-        let title = bookmark.title();
-        let name = title.as_str().to_owned();
-        Some(page_of("Bookmarks", name, "", title, bookmark.url().ok()?))
-    })
+    bookmarks.filter_map(|bookmark| bookmark_entry(&bookmark))
+}
+
+/// Returns the entry of a bookmark; `None` for a URL with a fault that no repair is known for.
+pub(crate) fn bookmark_entry(bookmark: &Bookmark<'_>) -> Option<PaletteEntry> {
+    let title = bookmark.title();
+    let name = title.as_str().to_owned();
+    let url = bookmark.repaired_url().ok()?;
+    Some(page_of(BOOKMARKS, name, "", title, url))
 }
 
 /// Returns the entries of all commands, topics, themes, files and settings. `contexts` are in force.
@@ -580,7 +590,12 @@ fn setting_entries(config: &ConfigReport, typed: &str) -> Vec<PaletteEntry> {
 }
 
 /// The entry of anything without keys.
-fn entry(group: &'static str, name: String, doc: String, target: PaletteTarget) -> PaletteEntry {
+pub(crate) fn entry(
+    group: &'static str,
+    name: String,
+    doc: String,
+    target: PaletteTarget,
+) -> PaletteEntry {
     PaletteEntry {
         group,
         name,

@@ -13,6 +13,7 @@ use rfc1738::{Dialect, Parts, Url};
 
 use crate::dialogs::name_match::EntryScorer;
 use crate::dialogs::palette::{PaletteEntry, bookmark_entries, page_of};
+use crate::dialogs::query_rows::SearchedBookmarks;
 
 /// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
@@ -53,11 +54,11 @@ impl Suggestions {
     /// Finds the suggestions for this text. If it is no URL and none of the local hosts, the page whose title begins
     /// with this one word comes first, then the command that it names, then a search by the engine, and the first of
     /// them is chosen. A command that deletes, sends or fetches something comes after the search. `named` are the
-    /// commands of the word.
+    /// commands of the word. A query with more than words suggests the bookmarks that match it alone.
     pub(crate) fn search(
         &mut self,
         typed: &str,
-        (bookmarks, history): (&Bookmarks, &History),
+        (bookmarks, history): (&SearchedBookmarks, &History),
         named: Vec<PaletteEntry>,
         engine: Option<&Url>,
         local_hosts: &[String],
@@ -67,9 +68,14 @@ impl Suggestions {
         if typed.is_empty() {
             return;
         }
+        self.list
+            .extend(bookmarks.matching(typed).take(MAX_SUGGESTIONS));
+        if !self.list.is_empty() {
+            return;
+        }
         let pages = self
             .pages
-            .get_or_insert_with(|| Arc::new(VisitedPages::new(bookmarks, history)));
+            .get_or_insert_with(|| Arc::new(VisitedPages::new(&bookmarks.bookmarks, history)));
         let is_local = |host: &String| host.eq_ignore_ascii_case(typed);
         let is_search = is_search(typed, &pages.hosts) && !local_hosts.iter().any(is_local);
         let mut scorer = EntryScorer::new(typed);
@@ -217,7 +223,7 @@ mod tests {
         let engine = Url::parse("gopher://search.example/7/vs").unwrap();
         let mut suggestions = Suggestions::default();
         let local = ["burrow".to_owned()];
-        let pages = (&Bookmarks::default(), history);
+        let pages = (&SearchedBookmarks::default(), history);
         suggestions.search(typed, pages, Vec::new(), Some(&engine), &local);
         suggestions
     }

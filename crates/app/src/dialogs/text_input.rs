@@ -7,7 +7,7 @@ use geomys_load::{Request, line_limit};
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
 use geomys_store::bookmarks::followed;
-use geomys_store::bookmarks::{Bookmarks, NewBookmark, completions, is_tag_separator};
+use geomys_store::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use geomys_wire::text::Text;
 use rfc1738::join_lines;
 use tui_input::{Input, InputRequest};
@@ -16,6 +16,7 @@ use crate::PendingRequest;
 use crate::compose::message::DraftKind;
 use crate::dialogs::answer::with_line;
 use crate::dialogs::palette::PaletteEntry;
+use crate::dialogs::query_rows::{query_completions, with_completion};
 use crate::dialogs::suggest::Suggestions;
 use crate::keymap::Key;
 use crate::transfers::message::DirectoryTransfer;
@@ -232,24 +233,7 @@ impl TextInput {
         let Completions::Query(tags) = &self.completions else {
             return Vec::new();
         };
-        let word = self.last_word().trim_start_matches('-');
-        match word.strip_prefix('#') {
-            Some(tag) => {
-                let begun = tag.to_lowercase();
-                let is_match = |tag: &&String| {
-                    let lower = tag.to_lowercase();
-                    lower.starts_with(&begun) && lower != begun
-                };
-                let tags = tags.iter().filter(is_match);
-                tags.map(|tag| format!("#{tag}")).collect()
-            }
-            None => completions(word).collect(),
-        }
-    }
-
-    fn last_word(&self) -> &str {
-        let typed = self.input.value();
-        typed.rsplit(char::is_whitespace).next().unwrap_or_default()
+        query_completions(self.input.value(), tags)
     }
 
     /// Returns the completed text; `None` if there is no completion.
@@ -266,11 +250,7 @@ impl TextInput {
             }
             Completions::Query(_) => {
                 let word = self.query_completions().into_iter().next()?;
-                let start = typed.len() - self.last_word().trim_start_matches('-').len();
-                let before = typed.get(..start).unwrap_or_default();
-                // A value follows these signs.
-                let end = if word.ends_with([':', '>']) { "" } else { " " };
-                Some(format!("{before}{word}{end}"))
+                Some(with_completion(typed, &word))
             }
             Completions::Names(names) => {
                 let next = match names.iter().position(|name| name == typed) {

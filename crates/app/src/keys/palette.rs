@@ -33,7 +33,7 @@ impl Dialogs {
         let focus = std::mem::replace(&mut cx.focus, Focus::Panes);
         contexts.extend(tabs.contexts(cx));
         cx.focus = focus;
-        let bookmarks = bookmarks.sidebar.bookmarks.clone();
+        let bookmarks = bookmarks.searched(cx);
         let here = tabs
             .page()
             .map_or_else(Vec::new, |page| page.offered(&cx.settings));

@@ -226,7 +226,8 @@ impl InputParts<'_> {
 
     /// Finds the suggestions for the text of a line that has some.
     fn suggest(&self, input: &mut TextInput) {
-        let pages = (&self.bookmarks.sidebar.bookmarks, self.library.history());
+        let bookmarks = self.bookmarks.searched(self.cx);
+        let pages = (&bookmarks, self.library.history());
         let settings = &self.cx.settings;
         if let Some(suggestions) = &mut input.suggestions {
             let typed = input.input.value();

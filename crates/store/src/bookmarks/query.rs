@@ -152,6 +152,14 @@ impl Query {
         self.words.is_empty()
     }
 
+    /// Returns true if the query is more than words and phrases to be found: it has a keyword, a tag, an `OR`, or a word
+    /// with a minus sign.
+    pub fn has_syntax(&self) -> bool {
+        let is_word =
+            |word: &QueryWord| matches!(word.kind, WordKind::Text(_)) && word.is_required();
+        !self.words.iter().all(is_word)
+    }
+
     /// Returns true if the query needs the states of link checks or watched pages.
     pub fn needs_states(&self) -> bool {
         self.has(|keyword| matches!(keyword, Keyword::State(_)))

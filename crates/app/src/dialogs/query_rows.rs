@@ -1,0 +1,77 @@
+//! Bookmarks found by a query with words that have a meaning, as the filter finds them, where the typed text is not
+//! always a query: in the palette and in the prompt for a URL.
+
+use std::sync::Arc;
+
+use geomys_store::bookmarks::{Bookmarks, Query, completions};
+
+use crate::bookmarks::search::LinkStatusMatcher;
+use crate::dialogs::palette::{PaletteEntry, PaletteTarget, bookmark_entry, entry};
+
+/// The heading of the bookmarks.
+pub(crate) const BOOKMARKS: &str = "Bookmarks";
+
+/// Bookmarks, and what the words of a query about checks and dates are matched with.
+#[derive(Clone, Debug, Default)]
+pub struct SearchedBookmarks {
+    /// The bookmarks.
+    pub bookmarks: Bookmarks,
+    /// The matcher for words about the link check state.
+    pub link_status: LinkStatusMatcher,
+}
+
+impl SearchedBookmarks {
+    /// Returns the bookmarks that match a query, if it is more than words: with a keyword, a tag, `OR` or a minus sign.
+    pub(crate) fn matching(&self, typed: &str) -> impl Iterator<Item = PaletteEntry> {
+        let query = Query::new(typed).ok().filter(Query::has_syntax);
+        let found = query.map(|query| {
+            let matcher = Arc::clone(&self.link_status.0);
+            self.bookmarks.matching(&query, &*matcher)
+        });
+        let found = found.unwrap_or_default().into_iter();
+        found.filter_map(|index| bookmark_entry(&self.bookmarks.bookmark(index)?))
+    }
+
+    /// Returns rows that complete the last word, if it has the sign of a keyword or of a tag: Enter types it.
+    pub(crate) fn completing(&self, typed: &str) -> Vec<PaletteEntry> {
+        let word = last_word(typed);
+        if !word.contains([':', '>', '#']) {
+            return Vec::new();
+        }
+        let words = query_completions(typed, &self.bookmarks.tags_in_use()).into_iter();
+        let rows = words.map(|word| {
+            let target = PaletteTarget::Type(with_completion(typed, &word));
+            entry(BOOKMARKS, word, String::new(), target)
+        });
+        rows.collect()
+    }
+}
+
+/// Returns the words that complete the last typed one of a query, the first match first; `tags` are those in use.
+pub(crate) fn query_completions(typed: &str, tags: &[String]) -> Vec<String> {
+    let word = last_word(typed).trim_start_matches('-');
+    let Some(tag) = word.strip_prefix('#') else {
+        return completions(word).collect();
+    };
+    let begun = tag.to_lowercase();
+    let is_match = |tag: &&String| {
+        let lower = tag.to_lowercase();
+        lower.starts_with(&begun) && lower != begun
+    };
+    let tags = tags.iter().filter(is_match);
+    tags.map(|tag| format!("#{tag}")).collect()
+}
+
+/// Returns a typed query with its last word completed.
+pub(crate) fn with_completion(typed: &str, word: &str) -> String {
+    let start = typed.len() - last_word(typed).trim_start_matches('-').len();
+    let before = typed.get(..start).unwrap_or_default();
+    // A value follows these signs.
+    let end = if word.ends_with([':', '>']) { "" } else { " " };
+    format!("{before}{word}{end}")
+}
+
+/// Returns the last word of a query that is being typed.
+pub(crate) fn last_word(typed: &str) -> &str {
+    typed.rsplit(char::is_whitespace).next().unwrap_or_default()
+}
