@@ -14,11 +14,12 @@ use rfc1738::{Dialect, parse_or_repair};
 use super::*;
 
 /// Spellings of the parts of a URL that change nothing, by part.
-const SCHEMES: [&[&str]; 4] = [
+const SCHEMES: [&[&str]; 5] = [
     &["http", "HTTP"],
     &["https", "Https"],
     &["gopher", "GOPHER"],
     &["gemini", "gEmini"],
+    &["ftp", "Ftp"],
 ];
 const HOSTS: [&[&str]; 3] = [
     &["h.example", "H.Example"],
@@ -54,7 +55,7 @@ fn spellings() -> impl Strategy<Value = [String; 2]> {
         [one, other].map(|ways| {
             let mut ways = ways.iter();
             let mut way = |of: &[&str]| of[ways.next().unwrap().index(of.len())].to_owned();
-            let port = [80, 443, 70, 1965][scheme];
+            let port = [80, 443, 70, 1965, 21][scheme];
             let colon = format!(":{port}");
             let zeros = format!(":0{port}");
             let mut text = way(SCHEMES[scheme]) + "://" + &way(HOSTS[host]);
@@ -65,7 +66,12 @@ fn spellings() -> impl Strategy<Value = [String; 2]> {
                 text += &way(PIECES[piece]);
             }
             // A blank at the end is no part of a URL.
-            text + if is_part { "z#part" } else { "z" }
+            let ends: &[&str] = match scheme {
+                4 => &["z/", "z;type=d", "z;TYPE=D", "z/;type=d"],
+                _ => &["z"],
+            };
+            text += &way(ends);
+            text + if is_part { "#part" } else { "" }
         })
     })
 }

@@ -10,7 +10,7 @@
 
 use std::borrow::Cow;
 
-use rfc1738::{Dialect, Encoded, Parts, Url, parse_or_repair};
+use rfc1738::{Dialect, Encoded, FtpType, Parts, Url, parse_or_repair};
 
 use super::ascii_url;
 
@@ -21,8 +21,9 @@ const ASCII_LABEL: &[u8] = b"xn--";
 const USUAL: [&str; 4] = ["gopher://", "gemini://", "http://", "https://"];
 
 /// Returns the spelling by which links are compared: the canonical one, with the host in ASCII, as all its spellings
-/// are one host on the wire. Beyond RFC 1738, `ftp://host` lists the directory of the login as `ftp://host/` does, a
-/// file on `localhost` is on this machine (section 3.10), and an empty fragment names the page.
+/// are one host on the wire. A directory over FTP has a slash at its end, as `ftp://host/a;type=d` sends the commands
+/// of `ftp://host/a/` (section 3.2.2). Beyond RFC 1738, `ftp://host` lists the directory of the login as `ftp://host/`
+/// does, a file on `localhost` is on this machine (section 3.10), and an empty fragment names the page.
 ///
 /// ```
 /// use geomys_wire::net::compared_url;
@@ -44,6 +45,7 @@ pub fn compared_url(url: &Url) -> Url {
         Parts::Ftp(ftp) if ftp.path.is_none() && compared.fragment().is_none() => {
             Some(format!("{text}/"))
         }
+        Parts::Ftp(ftp) if ftp.kind == Some(FtpType::Directory) => listed_directory(text),
         Parts::File(_) => text
             .strip_prefix("file://localhost/")
             .map(|path| format!("file:///{path}")),
@@ -51,6 +53,14 @@ pub fn compared_url(url: &Url) -> Url {
     };
     let same = same.and_then(|text| Dialect::Extended.parse(&text).ok());
     same.unwrap_or(compared)
+}
+
+/// Returns the URL of a directory over FTP without its type, with a slash at its end. `text` is canonical.
+fn listed_directory(text: &str) -> Option<String> {
+    let (url, fragment) = text.find('#').map_or((text, ""), |at| text.split_at(at));
+    let directory = url.strip_suffix(";type=d")?;
+    let slash = if directory.ends_with('/') { "" } else { "/" };
+    Some(format!("{directory}{slash}{fragment}"))
 }
 
 /// Returns the spelling by which pages are compared: that of the link, without a password and without a fragment.
@@ -133,6 +143,11 @@ mod tests {
             ("file:/a", "file://localhost/a"),
             ("http://h.example/#", "http://h.example/"),
             ("ftp://h.example/a;TYPE=D", "ftp://h.example/a;type=d"),
+            ("ftp://h.example/a/", "ftp://h.example/a;type=d"),
+            ("ftp://h.example/a/", "ftp://h.example/a/;type=d"),
+            ("ftp://h.example", "ftp://h.example/;type=d"),
+            ("ftps://h.example/a/", "ftps://h.example/a;type=d"),
+            ("ftp://h.example/a/#b", "ftp://h.example/a;type=d#b"),
         ] {
             assert_eq!(compared_text(one), compared_text(other), "{one} {other}");
             assert_eq!(page_text(one), page_text(other), "{one} {other}");
@@ -143,6 +158,9 @@ mod tests {
     fn different_requests_differ() {
         for (one, other) in [
             ("gopher://h.example/1/a", "gopher://h.example/1/a/"),
+            ("ftp://h.example/a", "ftp://h.example/a;type=d"),
+            ("ftp://h.example/a/b", "ftp://h.example/a/b;type=i"),
+            ("ftp://h.example/%2Fa/", "ftp://h.example/a;type=d"),
             ("http://h.example/a", "http://h.example/a/"),
             ("http://h.example/a%2Fb", "http://h.example/a/b"),
             ("http://h.example/", "https://h.example/"),
