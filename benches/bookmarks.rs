@@ -1,4 +1,4 @@
-//! A bookmark file of 100,000: `cargo bench --bench bookmarks`.
+//! A bookmark file of 100,000, and one of 20,000 beside buku: `cargo bench --bench bookmarks`.
 
 #![allow(
     clippy::unwrap_used,
@@ -7,11 +7,14 @@
     reason = "a bench prints, rounds, and may stop at the first thing that is not as it should be"
 )]
 
+#[path = "bookmarks/beside_buku.rs"]
+mod beside_buku;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -68,6 +71,7 @@ fn main() {
         println!("a file of {file:.1} MB of {COUNT} bookmarks takes {own:.1} MB once it is read");
     }
     search();
+    beside_buku::compare();
     keystrokes();
     divan::main();
 }
@@ -115,6 +119,13 @@ fn median(mut run: impl FnMut()) -> f64 {
     }
     times.sort_by(f64::total_cmp);
     times[4]
+}
+
+/// Runs a command and returns its time in seconds, and what it printed.
+fn seconds(command: &mut Command) -> (f64, Output) {
+    let start = Instant::now();
+    let output = command.output().unwrap();
+    (start.elapsed().as_secs_f64(), output)
 }
 
 /// Compares `geomys bookmarks list` with buku for some words, both from the start to the last line.
