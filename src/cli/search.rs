@@ -39,8 +39,8 @@ pub(super) struct SearchCommand {
     /// Words that a page must have
     ///
     /// `'"two words"'` is a phrase; after `--`, `-word` leaves out pages with it. `in:news`, `in:web` and `in:gopher`
-    /// name a kind or a scheme, `host:` a host with those below it, `since:2w`, `since:2026-11-02` and `until:2025` a
-    /// time; `-in:` and the like leave these pages out.
+    /// name a kind or a scheme, `host:` a host with those below it, `url:` a part of the URL, `since:2w`,
+    /// `since:2026-11-02` and `until:2025` a time; `-in:` and the like leave these pages out.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,
 }

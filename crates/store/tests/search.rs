@@ -204,6 +204,9 @@ fn conditions_are_of_scheme_host_and_time() {
         ["gopher://a.example/0/x", "gemini://b.a.example/x"]
     );
     assert_eq!(copies.urls("lamp since:2w").len(), 3);
+    assert_eq!(copies.urls("lamp url:C.example/X"), ["https://c.example/x"]);
+    assert_eq!(copies.urls("lamp -url:example/").len(), 1);
+    assert_eq!(copies.urls("lamp url:gopher url:b.a").len(), 2);
     assert_eq!(
         copies.urls("lamp -in:web -host:a.example"),
         ["news:x@nota.example"]

@@ -3,7 +3,7 @@
 //! ```text
 //! query     = item *( SP item )
 //! item      = [ "-" ] ( word / DQUOTE phrase DQUOTE / condition )   ; as in the queries for bookmarks
-//! condition = "in:" kind / "host:" name / ( "since:" / "until:" ) ( age / date )
+//! condition = "in:" kind / "host:" name / "url:" text / ( "since:" / "until:" ) ( age / date )
 //! kind      = "news" / "web" / scheme
 //! ```
 //!
@@ -38,6 +38,8 @@ enum Condition {
     Kind(String),
     /// The host of the page, or a host above it.
     Host(HostWord),
+    /// A part of the URL of the page, in lower case.
+    Url(String),
     /// The earliest time at which it came.
     Since(Timestamp),
     /// The time before which it came.
@@ -61,7 +63,7 @@ pub enum QueryFault {
     #[error("a search needs a word without \"-\"")]
     NoWord,
     /// The name of a condition is unknown.
-    #[error("unknown \"{0}:\"; known are in:, host:, since: and until:; quote it as text")]
+    #[error("unknown \"{0}:\"; known are in:, host:, url:, since: and until:; quote it as text")]
     Condition(String),
     /// The kind is no scheme.
     #[error("\"in:\" takes news, web or a scheme, not \"{0}\"")]
@@ -163,6 +165,7 @@ impl Condition {
                 Self::Kind(kind)
             }
             "host" => Self::Host(HostWord::new(value).ok_or((QueryFault::Host, value_at))?),
+            "url" if !value.is_empty() => Self::Url(value.to_lowercase()),
             name @ ("since" | "until") => {
                 let unknown = || QueryFault::Period(name.to_owned(), value.to_owned());
                 let period = period_of(value, now).ok_or_else(|| (unknown(), value_at))?;
@@ -191,6 +194,7 @@ impl Condition {
                 scheme => url.scheme_name() == scheme,
             },
             Self::Host(host) => host.is_of(url),
+            Self::Url(part) => url.as_str().to_lowercase().contains(part),
             Self::Since(start) => since.is_some_and(|since| since >= *start),
             Self::Until(end) => since.is_some_and(|since| since < *end),
         }
