@@ -55,11 +55,11 @@ async fn former_urls_are_recorded_and_carried_along() {
     assert_eq!(profile.run(&["check"]).0, 0);
     assert_eq!(profile.run(&["accept-move", "1"]).0, 0);
     assert_eq!(profile.file(), format!("One <URL:{b}>\nTwo <URL:{b}>\n"));
-    assert_eq!(former(&profile), [a.clone()]);
+    assert_eq!(former(&profile), [a.as_str()]);
     // A repair or an edit is no move, and the record goes with the bookmark.
     let (status, _, said) = profile.run(&["edit", "1", "--url", &old]);
     assert_eq!(status, 0, "{said}");
-    assert_eq!(former(&profile), [a.clone()]);
+    assert_eq!(former(&profile), [a.as_str()]);
     assert_eq!(profile.run(&["check", "One"]).0, 0);
     assert_eq!(profile.run(&["accept-move", "1"]).0, 0);
     assert_eq!(former(&profile), [a, old]);

@@ -121,8 +121,8 @@ fn shown(request: http::Request) -> http::Request {
 }
 
 /// Requests a URL, with a condition if there is one. Only the first request sends the answers to a form. A link check
-/// sends HEAD, and GET of one octet before a target is missing or refused, or its server unreachable: many servers answer
-/// HEAD wrongly, or not at all.
+/// sends HEAD, and GET of one octet before a target is missing or refused, or its server unreachable: many servers
+/// answer HEAD wrongly, or not at all.
 async fn ask(
     net: &RequestNet,
     request: &Request,

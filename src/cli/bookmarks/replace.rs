@@ -146,16 +146,22 @@ fn check_again(
     }
 }
 
+/// The index of a bookmark, and its new URL.
+type NewUrl = (usize, Url);
+
+/// Returns the new URLs that are believed.
+type Choice<'a> = dyn Fn(&Bookmarks, Vec<NewUrl>) -> Result<Vec<NewUrl>, CliError> + 'a;
+
 /// What is replaced by a command, and how it is told.
 struct Replacing<'a> {
     /// The word for a bookmark that has another URL now.
     verb: &'a str,
     /// Returns the new URL of a bookmark.
     new_url: &'a dyn Fn(&Bookmark<'_>) -> Option<Url>,
-    /// Returns the new URLs that are believed.
-    choose: &'a dyn Fn(&Bookmarks, Vec<(usize, Url)>) -> Result<Vec<(usize, Url)>, CliError>,
+    /// The choice of those that are believed.
+    choose: &'a Choice<'a>,
     /// Returns the records that the change brings.
-    records: &'a dyn Fn(&Bookmarks, &[(usize, Url)]) -> BookmarkRecords,
+    records: &'a dyn Fn(&Bookmarks, &[NewUrl]) -> BookmarkRecords,
 }
 
 #[derive(Debug, Args)]

@@ -112,8 +112,8 @@ impl LinkChecks {
         cx.ask(dialog.no("none"));
     }
 
-    /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected. Returns the
-    /// id of the check, or notifies why there is none.
+    /// Starts a check of the bookmarks among these items; `from` is the file's state when they were selected. Returns
+    /// the id of the check, or notifies why there is none.
     pub(crate) fn check(
         &mut self,
         from: Bookmarks,

@@ -96,7 +96,9 @@ fn answer(request: &str, address: SocketAddr) -> String {
     let to = |status: &str, to: &str| format!("HTTP/1.1 {status}\r\nLocation: {to}\r\n\r\n");
     let plain = |status: &str| format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
     match path {
-        "/" | "/there" | "/a?b=c" => plain("200 OK"),
+        "/silent-head" if method == "HEAD" => String::new(),
+        "/mad-head" if method == "HEAD" => "220 mail\r\n".to_owned(),
+        "/" | "/there" | "/a?b=c" | "/silent-head" | "/mad-head" => plain("200 OK"),
         "/no-head-no-file" if method == "HEAD" => plain("501 Not Implemented"),
         "/missing" | "/no-head-no-file" => plain("404 Not Found"),
         "/gone" => plain("410 Long gone"),
@@ -110,12 +112,6 @@ fn answer(request: &str, address: SocketAddr) -> String {
         "/moved-to-secret" => to("301 Moved Permanently", "/secret"),
         "/moved-to-https" => to("301 Moved Permanently", &format!("https://{}/", *CLOSED)),
         "/no-head" if method == "HEAD" => plain("405 Method Not Allowed"),
-        "/silent-head" | "/mad-head" if method == "HEAD" => String::from(if path == "/mad-head" {
-            "220 mail\r\n"
-        } else {
-            ""
-        }),
-        "/silent-head" | "/mad-head" => plain("200 OK"),
         "/no-head" => "HTTP/1.1 206 Partial Content\r\nContent-Length: 1\r\n\r\nx".to_owned(),
         "/moved" => to("301 Moved Permanently", "/there"),
         "/moved-twice" => to("308 Permanent Redirect", &format!("http://{address}/moved")),

@@ -182,8 +182,8 @@ impl Bookmarks {
         last.map_or(content, |last| last + 1)
     }
 
-    /// Returns the first of the lines without a URL that stand above the heading of a folder, and below a blank line; the
-    /// line of the heading if there are none. Those at the top are about the file.
+    /// Returns the first of the lines without a URL that stand above the heading of a folder, and below a blank line;
+    /// the line of the heading if there are none. Those at the top are about the file.
     pub(super) fn start_of_folder(&self, index: usize) -> usize {
         let heading = self.line_of(index);
         let is_comment = |&line: &usize| {

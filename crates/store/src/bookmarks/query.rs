@@ -152,8 +152,8 @@ impl Query {
         self.words.is_empty()
     }
 
-    /// Returns true if the query is more than words and phrases to be found: it has a keyword, a tag, an `OR`, or a word
-    /// with a minus sign.
+    /// Returns true if the query is more than words and phrases to be found: it has a keyword, a tag, an `OR`, or a
+    /// word with a minus sign.
     pub fn has_syntax(&self) -> bool {
         let is_word =
             |word: &QueryWord| matches!(word.kind, WordKind::Text(_)) && word.is_required();

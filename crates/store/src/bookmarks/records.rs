@@ -9,9 +9,9 @@
 //!
 //! `url` is the canonical spelling without its password, `added` the time (UTC) at which a bookmark of this URL was
 //! first added by Geomys, or by the program that it was imported from. `was` has the URLs of the page before each move
-//! that the user accepted, and those of the similar bookmarks that were merged into this one, the oldest first, with the
-//! time of the change. Bookmarks that another program has written into the file have no line. Damaged lines are ignored
-//! and removed. Deleting the file forgets the records.
+//! that the user accepted, and those of the similar bookmarks that were merged into this one, the oldest first, with
+//! the time of the change. Bookmarks that another program has written into the file have no line. Damaged lines are
+//! ignored and removed. Deleting the file forgets the records.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -83,8 +83,8 @@ struct UrlRecord {
 }
 
 impl UrlRecord {
-    /// Merges the record of another URL of the page: of two dates the older one stays, and each former URL with its time
-    /// once.
+    /// Merges the record of another URL of the page: of two dates the older one stays, and each former URL with its
+    /// time once.
     fn merge(&mut self, other: &Self) {
         let dates = [self.added, other.added];
         self.added = dates.into_iter().flatten().min();
@@ -176,8 +176,8 @@ impl BookmarkRecords {
         self.0.get(&UrlKey::of_written(url))?.added
     }
 
-    /// Returns the URLs at which the page of a URL was before, the oldest first; one that has moved back was not at this
-    /// URL before.
+    /// Returns the URLs at which the page of a URL was before, the oldest first; one that has moved back was not at
+    /// this URL before.
     pub fn former(&self, url: &Url) -> Vec<&FormerUrl> {
         self.former_by(&UrlKey::of_bookmark(url))
     }
