@@ -145,6 +145,11 @@ async fn host_is_shown_in_unicode_and_mixed_scripts_with_its_ascii_form() {
     assert_eq!(session.bookmarks(), bookmarks);
     // The URL bar shows what is opened, with its page or without.
     session.press("Enter");
+    session.wait("This URL may be deceptive. Open it?").await;
+    session
+        .wait("a part of the host has letters of two scripts")
+        .await;
+    session.choose("Yes").await;
     session.wait("Host not found: xn--ypal-43d9g.invalid").await;
     let screen = session.screen();
     let bar = screen.lines().next().unwrap();

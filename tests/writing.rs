@@ -420,7 +420,7 @@ async fn attachment_is_saved_under_a_sanitized_name() {
     let text = "Here it is.\nbegin 644 ../../.profile\n#0V%T\n`\nend";
     let settings = format!("downloads = \"~/\"\n{ADA}");
     let session = session(&demo, "geomys.demo.empty", &settings, &says("A cat", text));
-    session.wait("all 0 read").await;
+    session.wait("No articles here yet").await;
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
@@ -451,7 +451,7 @@ async fn quotations_fold_and_rot13_toggles() {
     let demo = Demo::start().await.unwrap();
     let quoted = "> > > Deep.\n> > > Deeper.\n\nNot quoted.\n\n> 1\n> 2\n> 3\n> 4\n> 5\n> 6\n> 7\n\n> Short.\nHello Guvf.";
     let session = session(&demo, "geomys.demo.empty", ADA, &says("Long", quoted));
-    session.wait("all 0 read").await;
+    session.wait("No articles here yet").await;
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
@@ -483,7 +483,7 @@ async fn long_draft_is_scrolled_before_sending() {
         ADA,
         &says("Long", &text.join("\n")),
     );
-    session.wait("all 0 read").await;
+    session.wait("No articles here yet").await;
     session.press("P");
     session.wait("Space shows them").await;
     // The end of the text is always visible.

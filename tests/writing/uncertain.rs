@@ -141,7 +141,7 @@ async fn quit_while_sending_reports_the_draft() {
         .open(format!("nntp://{address}/a.b"))
         .size((100, 30))
         .start();
-    session.wait("This page is empty").await;
+    session.wait("No articles here yet").await;
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;

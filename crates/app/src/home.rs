@@ -360,7 +360,7 @@ impl<'a> HomeSource<'a> {
         let rows = listed.filter_map(|one| Some((one.title(), one.url().ok()?.without_password())));
         let rows = rows.filter(|(_, url)| !started.contains(url));
         for (title, url) in rows.take(MAX_BOOKMARKS) {
-            menu.row(title.as_str(), &url);
+            menu.row(&label(title.as_str(), &url), &url);
         }
         menu.info("");
     }

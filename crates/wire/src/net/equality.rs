@@ -10,7 +10,9 @@
 
 use std::borrow::Cow;
 
-use rfc1738::{Dialect, Encoded, FtpType, Parts, Url, parse_or_repair};
+use rfc1738::{
+    Dialect, Encoded, ExtensionScheme, Ftp, FtpType, Other, Parts, Protocol, Url, parse_or_repair,
+};
 
 use super::ascii_url;
 
@@ -23,7 +25,9 @@ const USUAL: [&str; 4] = ["gopher://", "gemini://", "http://", "https://"];
 /// Returns the spelling by which links are compared: the canonical one, with the host in ASCII, as all its spellings
 /// are one host on the wire. A directory over FTP has a slash at its end, as `ftp://host/a;type=d` sends the commands
 /// of `ftp://host/a/` (section 3.2.2). Beyond RFC 1738, `ftp://host` lists the directory of the login as `ftp://host/`
-/// does, a file on `localhost` is on this machine (section 3.10), and an empty fragment names the page.
+/// does, a file on `localhost` is on this machine (section 3.10), and an empty fragment names the page; the user of
+/// `finger://user@host` is its query, `ftp://anonymous@host` logs in as `ftp://host` does, and a Message-ID has no
+/// brackets.
 ///
 /// ```
 /// use geomys_wire::net::compared_url;
@@ -42,10 +46,12 @@ pub fn compared_url(url: &Url) -> Url {
     }
     let text = compared.as_str();
     let same = match compared.base_parts() {
-        Parts::Ftp(ftp) if ftp.path.is_none() && compared.fragment().is_none() => {
-            Some(format!("{text}/"))
+        Parts::Ftp(ftp) => same_directory(ftp, text),
+        Parts::News(_) => (text.split_once("%3C"))
+            .and_then(|(scheme, id)| Some(format!("{scheme}{}", id.strip_suffix("%3E")?))),
+        Parts::Other(other) if matches!(compared.protocol(), Protocol::Finger(_)) => {
+            finger_query(other)
         }
-        Parts::Ftp(ftp) if ftp.kind == Some(FtpType::Directory) => listed_directory(text),
         Parts::File(_) => text
             .strip_prefix("file://localhost/")
             .map(|path| format!("file:///{path}")),
@@ -53,6 +59,34 @@ pub fn compared_url(url: &Url) -> Url {
     };
     let same = same.and_then(|text| Dialect::Extended.parse(&text).ok());
     same.unwrap_or(compared)
+}
+
+/// Returns another spelling of a URL of FTP. `text` is canonical.
+fn same_directory(ftp: Ftp<'_>, text: &str) -> Option<String> {
+    let named = text.replacen("://anonymous@", "://", 1);
+    let same = if ftp.path.is_none() && !text.contains('#') {
+        Some(format!("{named}/"))
+    } else if ftp.kind == Some(FtpType::Directory) {
+        listed_directory(&named)
+    } else {
+        None
+    };
+    same.or_else(|| (named != text).then_some(named))
+}
+
+/// Returns the URL of finger whose path is the query, as a load reads it: the path, else the user.
+fn finger_query(finger: Other<'_>) -> Option<String> {
+    let (login, path) = finger.ip()?;
+    let query = path.filter(|path| !path.is_empty()).or(login.user);
+    let host = login.address.host.to_ascii_lowercase();
+    let port = login.address.port();
+    let port = if port == ExtensionScheme::Finger.default_port() {
+        String::new()
+    } else {
+        format!(":{port}")
+    };
+    let query = query.map_or("", |query| query.as_str());
+    Some(format!("finger://{host}{port}/{query}"))
 }
 
 /// Returns the URL of a directory over FTP without its type, with a slash at its end. `text` is canonical.
@@ -147,6 +181,11 @@ mod tests {
             ("ftp://h.example/a/", "ftp://h.example/a/;type=d"),
             ("ftp://h.example", "ftp://h.example/;type=d"),
             ("ftps://h.example/a/", "ftps://h.example/a;type=d"),
+            ("ftp://anonymous@h.example/a", "ftp://h.example/a"),
+            ("ftp://anonymous@h.example", "ftp://h.example/;type=d"),
+            ("finger://h.example/ada", "finger://ada@H.example:79"),
+            ("finger://h.example", "finger://h.example:79/"),
+            ("news:%3Cx@y.example%3E", "news:x@y.example"),
             ("ftp://h.example/a/#b", "ftp://h.example/a;type=d#b"),
         ] {
             assert_eq!(compared_text(one), compared_text(other), "{one} {other}");
@@ -161,6 +200,9 @@ mod tests {
             ("ftp://h.example/a", "ftp://h.example/a;type=d"),
             ("ftp://h.example/a/b", "ftp://h.example/a/b;type=i"),
             ("ftp://h.example/%2Fa/", "ftp://h.example/a;type=d"),
+            ("finger://h.example/ada", "finger://h.example:7979/ada"),
+            ("finger://h.example/ada", "finger://h.example/bo"),
+            ("ftp://ada@h.example/a", "ftp://h.example/a"),
             ("http://h.example/a", "http://h.example/a/"),
             ("http://h.example/a%2Fb", "http://h.example/a/b"),
             ("http://h.example/", "https://h.example/"),
