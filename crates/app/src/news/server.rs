@@ -41,7 +41,8 @@ impl NewsAuthority {
         }
     }
 
-    /// The keeper of the marks of messages in mailboxes, which have no server: each mailbox is a group, named by its URL.
+    /// The keeper of the marks of messages in mailboxes, which have no server: each mailbox is a group, named by its
+    /// URL.
     pub(crate) fn mailboxes() -> Self {
         Self::new("", 0)
     }

@@ -4,9 +4,9 @@
 //! mailbox = *( "From " sender SP date LF message LF )
 //! ```
 //!
-//! A line that begins with `From ` and is the first one or follows a blank one begins a message, if a header follows it:
-//! not all programs quote such lines inside a message with a `>`, which is removed (as in `mboxrd`). [`mbox_message`]
-//! writes it.
+//! A line that begins with `From ` and is the first one or follows a blank one begins a message, if a header follows
+//! it: not all programs quote such lines inside a message with a `>`, which is removed (as in `mboxrd`).
+//! [`mbox_message`] writes it.
 
 use std::io::{self, BufRead, BufReader, Read};
 

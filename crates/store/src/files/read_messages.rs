@@ -1,11 +1,12 @@
-//! The messages of mailboxes that were read. A message has no number that stays: its mailbox may be sorted, and the same
-//! messages stand in other files too. So it is known by its Message-ID, of which only a hash is stored.
+//! The messages of mailboxes that were read. A message has no number that stays: its mailbox may be sorted, and the
+//! same messages stand in other files too. So it is known by its Message-ID, of which only a hash is stored.
 //!
 //! ```text
 //! file = *( 16HEXDIG LF )       ; the first octets of the SHA-256 of a Message-ID, the oldest mark first
 //! ```
 
 use std::collections::HashSet;
+use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ impl ReadMessages {
     /// # Errors
     /// Errors of reading.
     pub fn load(path: &Path) -> Result<Self, FileError> {
-        Ok(Self::from_iter(keys(&FILE.read(path)?)))
+        Ok(keys(&FILE.read(path)?).collect())
     }
 
     /// Changes marks in the file as it is now, and returns all of them.
@@ -81,11 +82,12 @@ impl ReadMessages {
             all.extend(marked.filter(|key| read.contains(*key) && new.insert(*key)));
             let left_out = all.len().saturating_sub(MAX_MESSAGES);
             let kept = all.iter().skip(left_out);
-            let lines: String = kept
-                .clone()
-                .map(|key| format!("{:016x}\n", key.0))
-                .collect();
-            Ok((lines.into_bytes(), Self::from_iter(kept.copied())))
+            let mut lines = String::new();
+            for key in kept.clone() {
+                // Writing to a string cannot fail.
+                let _ = writeln!(lines, "{:016x}", key.0);
+            }
+            Ok((lines.into_bytes(), kept.copied().collect()))
         })
     }
 

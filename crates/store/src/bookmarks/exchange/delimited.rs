@@ -36,8 +36,9 @@ pub(super) fn links(line: &str, next: NextLink) -> Vec<Link<'_>> {
             links.push(link);
         }
     }
-    // A list item that is a URL alone, and the last word of a line, have no punctuation of a sentence.
-    match UrlLine::parse(line).filter(|_| links.is_empty()) {
+    // A list item that is a URL alone has no punctuation of a sentence.
+    let is_alone = |listed: &UrlLine<'_>| listed.words.is_empty();
+    match UrlLine::parse(line).filter(|listed| links.is_empty() && is_alone(listed)) {
         Some(listed) => links.extend(whole(line, &listed)),
         None => push_bare(line, at..line.len(), &mut links),
     }

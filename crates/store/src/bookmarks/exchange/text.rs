@@ -2,8 +2,8 @@
 //!
 //! A line of a bookmark file is read as a bookmark; other URLs in it become entries of their own. A URL over several
 //! lines, or without a wrapper, becomes an entry whose title is the text before it on its line. A text whose lines all
-//! begin or end with their only URL is a list: blanks delimit the URLs there, and the other words are the titles. It may
-//! have a few other lines, as comments.
+//! begin or end with their only URL is a list: blanks delimit the URLs there, and the other words are the titles. It
+//! may have a few other lines, as comments.
 
 use geomys_wire::protocol::octets;
 
@@ -49,7 +49,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                 let own = start + wrapper(line).unwrap_or_default();
                 // A title may be a URL, and nothing else.
                 let title = octets.get(start..own).unwrap_or_default().trim_ascii();
-                let is_title = str::from_utf8(title).is_ok_and(|title| UrlLine::is_url(title));
+                let is_title = str::from_utf8(title).is_ok_and(UrlLine::is_url);
                 while let Some(other) = found.next_if(|one| one.range.start < end) {
                     let is_own = other.range.start == own || is_title && other.range.start < own;
                     if !is_own {
@@ -98,8 +98,8 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     builder.finish()
 }
 
-/// Returns true for a text most of whose lines are those of a list. A line that reads like a sentence, or has no URL, is
-/// another one; headings count for nothing.
+/// Returns true for a text most of whose lines are those of a list. A line that reads like a sentence, or has no URL,
+/// is another one; headings count for nothing.
 fn is_list(octets: &[u8]) -> bool {
     let (mut own, mut others) = (0_usize, 0_usize);
     for line in octets::lines(octets) {

@@ -44,6 +44,7 @@ pub struct GroupAuthor {
 impl Author {
     /// Returns the settings for a text in these groups, separated by commas: those of the first entry that fits the
     /// first group which any entry fits.
+    #[must_use]
     pub fn for_groups(&self, groups: &str) -> Self {
         let of_group = |group: &str| {
             let mut entries = self.by_group.iter();

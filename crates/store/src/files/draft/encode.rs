@@ -4,13 +4,15 @@
 //! encoded-word = "=?" charset "?" ( "q" / "b" ) "?" encoded-text "?="     ; 75 octets at most
 //! ```
 //!
-//! Lines end in CRLF. A non-ASCII body is sent with its octets as they are, as UTF-8 or in the charset that the author has
-//! set, if that has all characters; format=flowed is never used.
+//! Lines end in CRLF. A non-ASCII body is sent with its octets as they are, as UTF-8 or in the charset that the author
+//! has set, if that has all characters; format=flowed is never used.
 //!
 //! The crate `mail-builder` is not used: it puts every display name in quotes, encodes the whole of a header in which
 //! one word is not ASCII, and sends a body that is not ASCII as quoted-printable or Base64, which newsreaders without
 //! MIME show as it is. It also folds Newsgroups, Control and Supersedes, and its messages carry a Date and a Message-ID
 //! that the author has not set.
+
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -168,7 +170,8 @@ fn quoted(octets: &[u8]) -> String {
             plain if plain.is_ascii_alphanumeric() || b"!*+-/".contains(&plain) => {
                 encoded.push(char::from(plain));
             }
-            other => encoded.push_str(&format!("={other:02X}")),
+            // Writing to a string cannot fail.
+            other => drop(write!(encoded, "={other:02X}")),
         }
     }
     encoded

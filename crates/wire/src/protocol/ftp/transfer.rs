@@ -38,7 +38,7 @@ pub struct Transfer {
     received: u64,
     end: TransferEnd,
     /// The reset at the end of the connection: the final reply tells whether this was all.
-    reset: Option<NetError>,
+    reset: Option<Box<NetError>>,
 }
 
 /// The final reply of a transfer.
@@ -60,10 +60,10 @@ impl Transfer {
         self.received
     }
 
-    /// Takes the reset at the end of the data connection, if there was one. Devices end so: the final reply tells whether
-    /// all octets came.
+    /// Takes the reset at the end of the data connection, if there was one. Devices end so: the final reply tells
+    /// whether all octets came.
     pub fn take_reset(&mut self) -> Option<NetError> {
-        self.reset.take()
+        self.reset.take().map(|reset| *reset)
     }
 
     /// Returns the end of the data connection, after its last octets. The final reply must confirm it, and an announced
@@ -98,7 +98,7 @@ impl Transfer {
             (Ok(octets), _) => octets,
             (Err(error), _) if error.is_reset() => {
                 self.end = TransferEnd::Unconfirmed;
-                self.reset = Some(error);
+                self.reset = Some(Box::new(error));
                 Vec::new()
             }
             (Err(error), _) => {
