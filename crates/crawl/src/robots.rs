@@ -8,9 +8,12 @@
 //!
 //! Other lines and comments (`#`) are ignored. Over Gemini, Spartan, nex and Gopher a path is refused if a group of one
 //! of the agents refuses it: a pattern is a beginning, and `Allow` is unknown. Over http the rules of the most specific
-//! agent hold, and the longest pattern of them; `*` stands for anything, and `$` for the end.
+//! agent hold, and the longest pattern of them; `*` stands for anything, and `$` for the end. A line ends with LF, CR or
+//! both, the name of an agent before a `/` or a blank, and octets are compared without needless percent-encoding (RFC
+//! 9309, sections 2.2.1, 2.2.2 and 2.3).
 
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -66,7 +69,7 @@ impl Rules {
     pub fn parse(text: &str, purposes: &[&str], is_web: bool) -> Self {
         let mut groups: Vec<(Vec<String>, Self)> = Vec::new();
         let mut has_rules = true;
-        for line in text.lines() {
+        for line in lines(text) {
             let line = line.split('#').next().unwrap_or_default();
             let Some((name, value)) = line.split_once(':') else {
                 continue;
@@ -74,6 +77,7 @@ impl Rules {
             let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
             match (name.as_str(), groups.last_mut()) {
                 ("user-agent", group) => {
+                    let value = value.split(['/', ' ', '\t']).next().unwrap_or_default();
                     let value = value.to_ascii_lowercase();
                     match group {
                         Some((agents, _)) if !has_rules => agents.push(value),
@@ -83,11 +87,11 @@ impl Rules {
                 }
                 ("disallow", Some((_, rules))) => {
                     has_rules = true;
-                    rules.refused.push(value.to_owned());
+                    rules.refused.push(plain(value));
                 }
                 ("allow", Some((_, rules))) => {
                     has_rules = true;
-                    rules.allowed.push(value.to_owned());
+                    rules.allowed.push(plain(value));
                 }
                 _ => {}
             }
@@ -116,6 +120,7 @@ impl Rules {
 
     /// Returns true if a path with its query, or a selector, may be fetched.
     pub fn admits(&self, path: &str) -> bool {
+        let path = &plain(path);
         if self.is_web {
             let longest = |patterns: &[String]| {
                 let matching = patterns.iter().filter(|pattern| matches_web(pattern, path));
@@ -130,6 +135,36 @@ impl Rules {
                 || pattern.strip_suffix('/').is_some_and(|name| name == path)
         })
     }
+}
+
+/// Returns the lines of a file: they end with LF, CR or both.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\r', '\n'])
+}
+
+/// Returns a path or a pattern in the form that is compared (RFC 9309, section 2.2.2): unreserved characters as they are,
+/// other octets that are encoded in upper case, and those beyond ASCII encoded. A selector is compared so, too: where
+/// it is not a URL, more is refused than the file says.
+fn plain(path: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(path.len()), path.as_bytes());
+    while let Some((&octet, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| octet == b'%');
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let encoded = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        rest = after
+            .get(if encoded.is_some() { 2 } else { 0 }..)
+            .unwrap_or_default();
+        let octet = encoded.unwrap_or(octet);
+        let is_unreserved = octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
+        if is_unreserved || encoded.is_none() && octet.is_ascii() {
+            plain.push(char::from(octet));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(plain, "%{octet:02X}");
+        }
+    }
+    plain
 }
 
 /// Returns true if a path begins as a pattern of RFC 9309 says.
@@ -208,7 +243,7 @@ impl Robots {
             let line = line.trim_start().to_ascii_lowercase();
             line.starts_with("user-agent:") || line.starts_with("disallow:")
         };
-        if is_gopher && !text.lines().any(has_rules) {
+        if is_gopher && !lines(&text).any(has_rules) {
             return Self::All;
         }
         Self::Rules(Rules::parse(&text, purposes, is_web))
@@ -278,7 +313,7 @@ pub(crate) fn rules_key(url: &Url) -> String {
 fn text_of(octets: Vec<u8>) -> String {
     let mut octets = decompressed(octets, CAP);
     if octets.len() >= CAP {
-        let end = memchr::memrchr(b'\n', &octets).map_or(0, |end| end + 1);
+        let end = memchr::memrchr2(b'\n', b'\r', &octets).map_or(0, |end| end + 1);
         octets.truncate(end);
     }
     let text = octets.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&octets);
@@ -382,5 +417,38 @@ mod tests {
             assert_eq!(rules.admits(path), expected, "{path}");
         }
         assert!(!Rules::parse("User-agent: *\nDisallow: /", &[], true).admits("/a"));
+    }
+
+    #[test]
+    fn line_ends_agents_and_encodings_are_those_of_rfc_9309() {
+        for (text, refused, admitted) in [
+            ("User-agent: *\rDisallow: /priv\r", "/priv/a", "/a"),
+            ("User-agent: *\r\nDisallow: /%70riv\r\n", "/priv", "/a"),
+            ("User-agent: *\nDisallow: /priv\n", "/%70ri%76", "/a"),
+            (
+                "User-agent: *\nDisallow: /ä/%c3%b6\n",
+                "/%C3%a4/%C3%B6",
+                "/a",
+            ),
+            ("User-agent: *\nDisallow: /a%2fb\n", "/a%2Fb", "/a/b"),
+            (
+                "User-agent: Geomys/1.0 (x)\nDisallow: /b\n\nUser-agent: *\nDisallow: /a\n",
+                "/b",
+                "/a",
+            ),
+        ] {
+            let rules = Rules::parse(text, &["archiver"], true);
+            assert!(!rules.admits(refused), "{text:?} {refused}");
+            assert!(rules.admits(admitted), "{text:?} {admitted}");
+        }
+        for text in [
+            "User-agent: *\rDisallow: /priv",
+            "User-agent: Archiver/2\nDisallow: /%70riv",
+        ] {
+            assert!(
+                !Rules::parse(text, &["archiver"], false).admits("/priv"),
+                "{text:?}"
+            );
+        }
     }
 }
