@@ -6,7 +6,7 @@
 //! no other. URLs without a host, such as files, are limited only in total, and a missing answer does not affect the
 //! others. A panic ends the job of its URL alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -97,8 +97,8 @@ impl AuthorityFailures {
     }
 }
 
-/// The permits of an authority: one of several ports of a host has as many as [`MAX_FAILURES`] until it answers, and
-/// then as many as its host. So a port that never answers leaves permits to the others.
+/// The permits of an authority: as many as [`MAX_FAILURES`] until it answers, and then as many as its host. So one that
+/// never answers is asked no more often, and leaves permits to the other ports of its host.
 struct AuthorityPermits {
     semaphore: Semaphore,
     /// The permits that there are.
@@ -137,16 +137,6 @@ impl AuthorityPermits {
         }
         all.is_ok()
     }
-}
-
-/// Returns the number of ports of each host.
-fn ports_of<'a>(keys: impl Iterator<Item = &'a (String, String)>) -> HashMap<String, usize> {
-    let authorities: HashSet<&(String, String)> = keys.collect();
-    let mut ports = HashMap::new();
-    for (_, host) in authorities {
-        *ports.entry(host.clone()).or_default() += 1;
-    }
-    ports
 }
 
 /// Runs a job on one URL.
@@ -274,23 +264,17 @@ async fn run<J: UrlJob, T: Copy, F: Future<Output = J::Outcome>>(
     let failures = &Mutex::new(HashMap::<String, AuthorityFailures>::new());
     let mut hosts: HashMap<Option<String>, (usize, Arc<Semaphore>)> = HashMap::new();
     let mut authorities: HashMap<String, Arc<AuthorityPermits>> = HashMap::new();
-    let ports = ports_of(entries.iter().filter_map(|(key, _)| key.as_ref()));
     let mut queue = Vec::new();
     for (number, (key, entry)) in entries.into_iter().enumerate() {
         let (authority, host) = key.unzip();
         let limit = host.as_ref().map_or(usize::MAX, |_| limits.per_host);
-        let is_only_port = host.as_ref().is_none_or(|host| ports.get(host) == Some(&1));
         let host = hosts.entry(host);
         let (turn, host) = host.or_insert_with(|| (0, Arc::new(semaphore(limit))));
         let per_server = per_server(&entry);
         let authority = authority.map(|authority| {
             let permits = authorities.entry(authority.clone());
             let permits = permits.or_insert_with(|| {
-                let first = if is_only_port {
-                    per_server
-                } else {
-                    per_server.min(MAX_FAILURES)
-                };
+                let first = per_server.min(MAX_FAILURES);
                 Arc::new(AuthorityPermits::new(first, per_server))
             });
             (authority, Arc::clone(permits))
@@ -467,10 +451,10 @@ mod tests {
                 prop_assert_eq!(words, expected);
             }
             prop_assert!(course.most <= all && course.most_per_host <= per_host);
-            // Two checks without an answer, and those that were running already.
+            // Two checks without an answer, and no third.
             let failed = course.started.iter().filter(|(number, _)| entries[*number] == silent).count();
             if silent.is_some() {
-                prop_assert!(failed < MAX_FAILURES + per_host, "{} asked in vain", failed);
+                prop_assert!(failed <= MAX_FAILURES, "{} asked in vain", failed);
             } else {
                 let here = entries.iter().filter(|entry| entry.is_none()).count();
                 prop_assert_eq!(failed, here);
