@@ -5,7 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Output;
 
+use geomys_testing::capsule::Capsule;
 use geomys_testing::hole::{Hole, menu};
+use geomys_testing::tls::Identity;
 
 use super::site::{Pages, capsule, files_below, mirror, set};
 use crate::support::command::text;
@@ -228,5 +230,32 @@ async fn copy_never_fills_a_directory_of_others() {
     for url in ["http://127.0.0.1:1/", "ftp://127.0.0.1:1/"] {
         let output = mirror(root, &["--convert", url]);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn charset_is_named_as_the_server_names_it() {
+    let names = ["iso-8859-1", "latin1", "us-ascii", "x-unknown"];
+    let identity = Identity::self_signed("localhost");
+    let capsule = Capsule::start(&identity, move |path| {
+        let answer = match path.trim_start_matches('/') {
+            "" => {
+                "20 text/gemini\r\n".to_owned()
+                    + &names.map(|name| format!("=> /{name}\n")).concat()
+            }
+            "robots.txt" => "51 none\r\n".to_owned(),
+            name => format!("20 text/plain; charset={name}\r\nwords\n"),
+        };
+        (answer.into_bytes(), true)
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let output = mirror(root, &["--convert", &capsule.url("/")]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let molly = file(root, ".molly");
+    for name in names {
+        let line = format!("\"text/plain; charset={name}\"");
+        assert!(molly.contains(&line), "{name}: {molly}");
     }
 }

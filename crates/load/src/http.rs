@@ -66,6 +66,11 @@ pub(super) async fn load(
                 }
                 redirects.follow(redirect, sink)?;
             }
+            206 if request.purpose != Purpose::Check && !asks_for_a_part(request) => {
+                let sentence = format!("{} sent a part of the page unasked", answer.authority);
+                let failure = Failure::new(sentence).with_kind(FailureKind::Malformed);
+                return Err(failure.into());
+            }
             200..=299 => {
                 return match request.purpose {
                     Purpose::Show => show(answer, request, sink).await,
@@ -98,6 +103,12 @@ pub(super) async fn load(
 
 fn is_redirect(head: &ResponseHead) -> bool {
     matches!(head.status, 301 | 302 | 303 | 307 | 308)
+}
+
+/// Returns true for a request with a range.
+fn asks_for_a_part(request: &Request) -> bool {
+    let resume = request.save.resume.as_ref();
+    request.purpose != Purpose::Show && resume.is_some_and(|resume| resume.offset > 0)
 }
 
 fn has_target(head: &ResponseHead) -> bool {
@@ -268,6 +279,7 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
         file_name: content::server_name(&answer.head),
         security: answer.security,
         charset: media.charset,
+        charset_name: media.charset_name,
         unknown_charset: media.unknown_charset,
         storage: match content::storage(&answer.head) {
             PageStorage::Allowed if answer.has_cookies => PageStorage::Personal,
@@ -342,15 +354,25 @@ async fn show(
     Ok(body.end())
 }
 
-/// Forwards the body of a response unchanged.
+/// Forwards the body of a response unchanged, or without the compression of a page that was not asked for.
 async fn save(
     mut answer: HttpResponse,
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    let position = version::resume_position(&answer.head, request, &answer.authority)?;
+    let mut position = version::resume_position(&answer.head, request, &answer.authority)?;
+    let is_decoded = request.save.decodes && is_compressed_page(&answer, request);
+    if is_decoded && position.0 > 0 {
+        let sentence = format!("{} sent a part of a compressed page", answer.authority);
+        let failure = Failure::new(sentence).with_kind(FailureKind::ResumeMismatch);
+        return Err(failure.into());
+    }
+    if is_decoded {
+        // The size is that of the compressed octets.
+        position.1.size = None;
+    }
     begin_at(&answer, position, sink).await?;
-    if response::is_packed_on_the_way(&answer.head) {
+    if is_decoded || response::is_packed_on_the_way(&answer.head) {
         let mut body = Decompressed::new(answer.body, &answer.head, &answer.authority)?;
         while let Some(octets) = body.next().await? {
             sink.octets(octets).await?;
@@ -361,6 +383,13 @@ async fn save(
         sink.octets(octets).await?;
     }
     Ok(answer.body.end())
+}
+
+/// Returns true for a page, or what has no type, in a compression that can be read.
+fn is_compressed_page(answer: &HttpResponse, request: &Request) -> bool {
+    let media = MediaType::of(&answer.head).read_as(request.chosen_charset());
+    let is_file = media.is_compression() || matches!(media.kind(b""), Some(PageKind::File(_)));
+    !is_file && response::is_readable_encoding(&answer.head)
 }
 
 /// Begins a saved file at an offset of this version.

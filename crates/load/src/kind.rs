@@ -8,7 +8,7 @@ use std::io::Read;
 use flate2::read::MultiGzDecoder;
 use rfc1738::{Protocol, Url};
 
-use super::http::MediaType;
+use super::http::{MediaType, PageKind};
 use super::sniff::{SAMPLE, is_text};
 use super::{EXCLUDED, PageHead, Privacy, Request};
 use geomys_page::document::{Kind, Shape};
@@ -36,7 +36,21 @@ pub fn kind_of(head: &PageHead, requested: &Url, octets: &[u8]) -> Result<Shape,
     let media = head.file_name.media_type.as_deref().unwrap_or_default();
     let media = MediaType::parse(media.as_bytes()).read_as(head.charset);
     let kind = media.kind(start);
-    kind.map_or(Ok(Shape::Text), super::http::PageKind::shape)
+    kind.map_or(Ok(Shape::Text), PageKind::shape)
+}
+
+/// Returns true for a page that would not replace a copy: the copy came as a file or as a list, and what comes now in its
+/// place is a page of HTML, as servers answer that are logged out or in maintenance. The types are those of their
+/// servers.
+pub fn is_stand_in(copy: Option<&str>, now: Option<&str>) -> bool {
+    let media = |name: Option<&str>| MediaType::parse(name.unwrap_or_default().as_bytes());
+    let (copy, now) = (media(copy), media(now));
+    let is_other = matches!(
+        copy.kind(b""),
+        Some(PageKind::File(_) | PageKind::Feed | PageKind::Gemtext)
+    );
+    // That type says nothing: servers use it for what they do not recognise.
+    is_other && copy.name() != "application/octet-stream" && now.kind(b"") == Some(PageKind::Html)
 }
 
 /// Returns true for the octets of a page that its server has compressed without being asked, as a type that says
@@ -100,7 +114,8 @@ mod tests {
             ),
             ("http://h/", Some("text/plain"), html, Ok(Shape::Text)),
             ("http://h/a.html", None, html, Ok(Shape::Html)),
-            ("http://h/a.html", None, b"<p>x", Ok(Shape::Text)),
+            ("http://h/a.html", None, b"<p>x", Ok(Shape::Html)),
+            ("http://h/", None, b"<pear> is text", Ok(Shape::Text)),
             ("http://h/", Some("image/png"), html, Err(Kind::Image)),
             ("http://h/", Some("text/gemini"), b"# x", Ok(Shape::Gemtext)),
             (

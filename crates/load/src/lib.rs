@@ -81,7 +81,7 @@ pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade};
 pub use self::gateway::{Gateways, speaks};
 pub use self::gemini::upload_token;
 pub use self::gopher::{GopherAttributes, HostRules, host_rules, parent_page, with_type};
-pub use self::kind::{decompressed, is_compressed_page, kind_of, may_store};
+pub use self::kind::{decompressed, is_compressed_page, is_stand_in, kind_of, may_store};
 pub use self::news::{
     ArticleForId, ChangesQuery, EarlierPost, NewsHost, NewsServer, NewsSettings, OverviewFilter,
     OverviewGoal, OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles,

@@ -84,6 +84,8 @@ pub struct PageHead {
     pub from: Vec<Url>,
     /// The charset that the server declares.
     pub charset: Option<Charset>,
+    /// The name of that charset as the server writes it.
+    pub charset_name: Option<Box<str>>,
     /// The charset that the server declares, if nothing is known by that name.
     pub unknown_charset: Option<Text>,
     /// The status of an error that the page came with, as `404 Not Found`; None for the page that was requested.
@@ -148,6 +150,7 @@ impl PageHead {
             file_name: ServerFileName::default(),
             from: Vec::new(),
             charset: None,
+            charset_name: None,
             unknown_charset: None,
             error_status: None,
             languages: None,
@@ -192,9 +195,10 @@ impl PageHead {
         if !is_word(main, b"-.+_") || !is_word(sub, b"-.+_") {
             return None;
         }
-        let charset = self
-            .charset
-            .map(|charset| format!(";charset={}", charset.name()));
+        let named = self.charset_name.as_deref().map(str::to_ascii_lowercase);
+        let named = named.filter(|name| is_word(name, b"-.+_:"));
+        let charset = named.or_else(|| Some(self.charset?.name().to_owned()));
+        let charset = charset.map(|name| format!(";charset={name}"));
         let languages = self.languages.as_ref().map(Text::as_str);
         let languages = languages.filter(|languages| is_word(languages, b"-,"));
         let languages = languages.map(|languages| format!(";lang={languages}"));

@@ -151,6 +151,9 @@ pub struct SaveRequest {
     pub oversize: OversizePolicy,
     /// The reaction to a redirect.
     pub redirects: RedirectPolicy,
+    /// True if a page of the Web that came compressed, though nobody asked for it, is saved as it was before: its links
+    /// are read, and what is cut is not whole.
+    pub decodes: bool,
 }
 
 /// Reaction to a redirect of a page that is fetched without a person who looks at it.

@@ -107,6 +107,7 @@ impl SmallPage {
             url: (!self.from.is_empty()).then_some(self.here),
             from: self.from,
             charset: self.media.charset,
+            charset_name: self.media.charset_name,
             unknown_charset: self.media.unknown_charset,
             languages: self.media.languages,
             security: self.security,

@@ -56,6 +56,30 @@ pub(super) fn in_utf_8(head: &[u8], charset: Option<Charset>) -> Cow<'_, [u8]> {
     }
 }
 
+/// Returns true if a text begins with a tag or a comment of HTML, as browsers recognise a page without a type (WHATWG
+/// MIME Sniffing, section 7.1).
+pub(super) fn begins_with_tag(start: &[u8], charset: Option<Charset>) -> bool {
+    const TAGS: [&[u8]; 20] = [
+        b"html", b"head", b"script", b"iframe", b"h1", b"div", b"font", b"table", b"a", b"style",
+        b"title", b"b", b"body", b"br", b"p", b"ul", b"ol", b"meta", b"link", b"pre",
+    ];
+    if looks_like_html(start, charset) {
+        return true;
+    }
+    let start = &*in_utf_8(start, charset);
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let start = start.trim_ascii_start();
+    if start.starts_with(b"<!--") {
+        return true;
+    }
+    let Some(tag) = start.strip_prefix(b"<") else {
+        return false;
+    };
+    let is_end = |octet: &u8| octet.is_ascii_whitespace() || *octet == b'>';
+    let name = tag.iter().position(is_end).and_then(|end| tag.get(..end));
+    name.is_some_and(|name| TAGS.iter().any(|known| name.eq_ignore_ascii_case(known)))
+}
+
 /// Returns true if a text begins like an HTML page.
 pub(super) fn looks_like_html(start: &[u8], charset: Option<Charset>) -> bool {
     let start = &*in_utf_8(start, charset);

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::page_head;
 use super::response::{Decompressed, HttpResponse, rest_limit};
-use crate::sniff::{SAMPLE, in_utf_8, is_text, looks_like_html};
+use crate::sniff::{SAMPLE, begins_with_tag, in_utf_8, is_text};
 use crate::words::trimmed;
 use crate::{
     ErrorPage, Failure, FailureKind, PageHead, PageStorage, Purpose, Question, Request,
@@ -57,6 +57,8 @@ pub(crate) struct MediaType {
     name: String,
     /// The declared charset.
     pub(crate) charset: Option<Charset>,
+    /// The name of the declared charset, as it is written.
+    pub(crate) charset_name: Option<Box<str>>,
     /// The declared charset, if nothing is known by that name.
     pub(crate) unknown_charset: Option<Text>,
     /// The charset that the user chose.
@@ -109,8 +111,11 @@ impl MediaType {
         };
         let charset = values("charset").find_map(Charset::named);
         let declared = values("charset").find(|name| !name.is_empty());
+        let is_known = |name: &&str| Charset::named(name).is_some();
+        let charset_name = values("charset").find(is_known).or(declared);
         Self {
             charset,
+            charset_name: charset_name.map(Into::into),
             unknown_charset: declared.filter(|_| charset.is_none()).map(Text::of),
             chosen_charset: None,
             languages: values("lang").find(|value| !value.is_empty()).map(Text::of),
@@ -148,7 +153,7 @@ impl MediaType {
             }
             ("text", "plain") | ("", _) if is_utf16(start) => PageKind::Text,
             ("text", "plain") | ("", _) if !is_text(start) => file(Kind::Binary),
-            ("", _) if looks_like_html(start, charset) => PageKind::Html,
+            ("", _) if begins_with_tag(start, charset) => PageKind::Html,
             ("text" | "application", "xml") | ("", _) if is_feed(start) => PageKind::Feed,
             ("text" | "message" | "", _)
             | (

@@ -148,12 +148,22 @@ pub(super) struct Decompressed<'a> {
     has_checksum: bool,
 }
 
+/// The most compressions of one body.
+const MAX_LAYERS: usize = 2;
+
 enum Encoding {
     Plain,
-    /// The decoder, and the compressed octets that are not decoded yet.
-    Packed(Box<Decoder>, Vec<u8>),
-    /// The end of the body.
-    Over,
+    /// The decoders, the outermost first.
+    Packed(Vec<Layer>),
+}
+
+/// One of the compressions of a body.
+struct Layer {
+    decoder: Box<Decoder>,
+    /// The compressed octets that are not decoded yet.
+    compressed: Vec<u8>,
+    /// True once all of them have come.
+    has_ended: bool,
 }
 
 /// The decoder of a compressed body.
@@ -222,23 +232,42 @@ impl<'a> Decompressed<'a> {
         head: &ResponseHead,
         authority: &'a str,
     ) -> Result<Self, Failure> {
-        let encoding = trimmed(head.field("content-encoding").unwrap_or_default());
-        let packed = |decoder| Encoding::Packed(Box::new(decoder), Vec::new());
-        let encoding = match encoding.to_ascii_lowercase().as_str() {
-            "" | "identity" if is_packed_on_the_way(head) => packed(Decoder::gzip()),
-            "" | "identity" => Encoding::Plain,
-            "gzip" | "x-gzip" => packed(Decoder::gzip()),
-            "deflate" => packed(Decoder::Deflate),
-            _ => {
-                let sentence =
-                    format!("{authority} sent the encoding {encoding}, which was not requested");
-                return Err(Failure::new(sentence).with_advice("`geomys get` saves it unchanged"));
-            }
+        let field = trimmed(head.field("content-encoding").unwrap_or_default());
+        let refused = || {
+            let sentence =
+                format!("{authority} sent the encoding {field}, which was not requested");
+            Failure::new(sentence).with_advice("`geomys get` saves it unchanged")
         };
-        let has_checksum = matches!(
-            &encoding,
-            Encoding::Packed(decoder, _) if matches!(**decoder, Decoder::Gzip(_))
-        );
+        let mut layers = Vec::new();
+        if is_packed_on_the_way(head) {
+            layers.push(Decoder::gzip());
+        }
+        // The encodings stand in the order in which they were applied.
+        for encoding in field.to_ascii_lowercase().rsplit(',') {
+            match encoding.trim() {
+                "" | "identity" => {}
+                // Some servers name the same compression in both fields.
+                "gzip" | "x-gzip" if is_packed_on_the_way(head) && layers.len() == 1 => {}
+                "gzip" | "x-gzip" => layers.push(Decoder::gzip()),
+                "deflate" => layers.push(Decoder::Deflate),
+                _ => return Err(refused()),
+            }
+        }
+        if layers.len() > MAX_LAYERS {
+            return Err(refused());
+        }
+        let has_checksum = matches!(layers.first(), Some(Decoder::Gzip(_)));
+        let layers = layers.into_iter().map(|decoder| Layer {
+            decoder: Box::new(decoder),
+            compressed: Vec::new(),
+            has_ended: false,
+        });
+        let layers: Vec<Layer> = layers.collect();
+        let encoding = if layers.is_empty() {
+            Encoding::Plain
+        } else {
+            Encoding::Packed(layers)
+        };
         Ok(Self {
             body,
             authority,
@@ -263,36 +292,74 @@ impl<'a> Decompressed<'a> {
     /// Returns the next octets; None at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, Stop> {
         loop {
-            let (decoder, compressed) = match &mut self.encoding {
-                Encoding::Plain => return self.body.next().await.map_err(stop),
-                Encoding::Over => return Ok(None),
-                Encoding::Packed(decoder, compressed) => (decoder, compressed),
+            let Encoding::Packed(layers) = &mut self.encoding else {
+                return self.body.next().await.map_err(stop);
             };
-            if compressed.is_empty() {
-                match self.body.next().await.map_err(stop)? {
-                    Some(octets) => *compressed = octets,
-                    None => {
-                        let rest = decoder.finish();
-                        let rest = rest.map_err(|_| decompress_failure(self.authority))?;
-                        self.encoding = Encoding::Over;
-                        return Ok(Some(rest).filter(|rest| !rest.is_empty()));
+            // The innermost first: what one gives is small before the next one decodes it.
+            let Some(last) = layers
+                .iter()
+                .rposition(|layer| !layer.compressed.is_empty())
+            else {
+                let Some(open) = layers.iter().position(|layer| !layer.has_ended) else {
+                    return Ok(None);
+                };
+                if open == 0
+                    && let Some(octets) = self.body.next().await.map_err(stop)?
+                {
+                    if let Some(first) = layers.first_mut() {
+                        first.compressed = octets;
                     }
+                    continue;
                 }
-            }
-            let piece = compressed.get(..PIECE).unwrap_or(compressed);
-            let taken = decoder.write(piece);
-            let taken = taken.map_err(|_| decompress_failure(self.authority))?;
-            if taken == 0 {
-                // Data after the end of the gzip stream is ignored.
-                compressed.clear();
-            }
-            compressed.drain(..taken);
-            let decoded = decoder.take();
-            if !decoded.is_empty() {
-                return Ok(Some(decoded));
+                let rest = layers.get_mut(open).map(Layer::finish).transpose();
+                let rest = rest.map_err(|_| decompress_failure(self.authority))?;
+                match (layers.get_mut(open + 1), rest.unwrap_or_default()) {
+                    (Some(inner), rest) => inner.compressed = rest,
+                    (None, rest) if !rest.is_empty() => return Ok(Some(rest)),
+                    (None, _) => {}
+                }
+                continue;
+            };
+            let decoded = layers.get_mut(last).map(Layer::decode).transpose();
+            let decoded = decoded.map_err(|_| decompress_failure(self.authority))?;
+            let decoded = decoded.filter(|decoded| !decoded.is_empty());
+            match (layers.get_mut(last + 1), decoded) {
+                (_, None) => {}
+                (Some(inner), Some(decoded)) => inner.compressed = decoded,
+                (None, Some(decoded)) => return Ok(Some(decoded)),
             }
         }
     }
+}
+
+impl Layer {
+    /// Decodes a piece of the compressed octets.
+    fn decode(&mut self) -> std::io::Result<Vec<u8>> {
+        let piece = self.compressed.get(..PIECE).unwrap_or(&self.compressed);
+        let taken = self.decoder.write(piece)?;
+        if taken == 0 {
+            // Data after the end of the stream is ignored.
+            self.compressed.clear();
+        }
+        self.compressed.drain(..taken);
+        Ok(self.decoder.take())
+    }
+
+    /// Ends the stream, and returns what was decoded last.
+    fn finish(&mut self) -> std::io::Result<Vec<u8>> {
+        self.has_ended = true;
+        self.decoder.finish()
+    }
+}
+
+/// Returns true for a response whose content is compressed in a way that [`Decompressed`] reads.
+pub(super) fn is_readable_encoding(head: &ResponseHead) -> bool {
+    let field = trimmed(head.field("content-encoding").unwrap_or_default()).to_ascii_lowercase();
+    let encodings = field.split(',').map(str::trim);
+    let mut encodings = encodings.filter(|name| !matches!(*name, "" | "identity"));
+    let count = encodings.clone().count();
+    (1..=MAX_LAYERS).contains(&count)
+        && encodings.all(|name| matches!(name, "gzip" | "x-gzip" | "deflate"))
 }
 
 /// Returns true if the server has compressed the body for the way alone, as `Transfer-Encoding: gzip, chunked`.
