@@ -24,6 +24,7 @@ const HASTE: RetryPolicy = RetryPolicy {
     max_delay: Duration::ZERO,
     max_attempts: 3,
     max_elapsed: Duration::from_hours(1),
+    retries_silence: true,
 };
 
 fn save(address: impl AsRef<str>) -> Request {

@@ -72,6 +72,8 @@ pub(super) fn page_retries(retry_policy: &RetryPolicy) -> RetryPolicy {
     RetryPolicy {
         max_attempts: retry_policy.max_attempts.min(attempts),
         max_elapsed: retry_policy.max_elapsed.min(elapsed),
+        // A host that was silent twice is left.
+        retries_silence: false,
         ..*retry_policy
     }
 }

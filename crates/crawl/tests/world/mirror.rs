@@ -70,6 +70,7 @@ async fn run(server: &Server, root: &Path, order: DirectoryOrder, kill: Option<u
         max_delay: Duration::from_secs(1),
         max_attempts: 1,
         max_elapsed: Duration::from_hours(1),
+        retries_silence: true,
     };
     let (net, sources) = (Net::default(), DirectoryRecords::new(root.join(".sources")));
     server.take_log();

@@ -141,8 +141,7 @@ fn save_blocks<'a>(
             file.write(vec![block.to_vec()]).await?;
         }
         let end = TransferEnd::Confirmed;
-        file.finish(None, end, (ShorterFilePolicy::Replace, None))
-            .await
+        file.finish(None, end, (KeepPolicy::default(), None)).await
     };
     saving.boxed()
 }
@@ -170,14 +169,13 @@ pub enum Error {
         /// The directory.
         path: PathBuf,
     },
-    /// What came may be less than the file that exists already.
-    #[error(
-        "{path} was not replaced: the server did not confirm the end of what came, which may be a part of it",
-        path = path.display()
-    )]
+    /// What came is, or may be, worse than the file that exists already.
+    #[error("{path} was not replaced: {why}", path = path.display())]
     NotReplaced {
         /// The file.
         path: PathBuf,
+        /// The reason.
+        why: &'static str,
     },
     /// A symbolic link below the directory that the user has named: nothing is written through it.
     #[error("skipped: {path} is a symbolic link", path = path.display())]
@@ -263,6 +261,8 @@ pub struct DownloadOrder {
     pub existing: ExistingFilePolicy,
     /// Treatment of a file to be replaced by one whose end is unconfirmed.
     pub shorter: ShorterFilePolicy,
+    /// The page that is to be replaced, of a site.
+    pub former: Option<FormerPage>,
     /// True if nothing of the target's name, and no partial file, was there when the directory was read. It is not
     /// searched again.
     pub is_new: bool,
@@ -282,6 +282,7 @@ impl DownloadOrder {
             oversize: OversizePolicy::default(),
             existing: ExistingFilePolicy::default(),
             shorter: ShorterFilePolicy::default(),
+            former: None,
             is_new: false,
             entry: None,
         }
@@ -309,6 +310,39 @@ pub enum ExistingFilePolicy {
     /// Do not fetch a file that equals one of these: [`Error::AlreadyComplete`].
     Skip(Vec<PathBuf>),
 }
+
+/// A page that is to be replaced: neither an empty page nor one that stands in for it does ([`is_stand_in`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormerPage {
+    /// Media type, if its server told it.
+    pub media_type: Option<String>,
+}
+
+/// When a file stays that is to be replaced.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeepPolicy {
+    shorter: ShorterFilePolicy,
+    /// True for a page of a site.
+    is_page: bool,
+}
+
+impl DownloadOrder {
+    fn keep_policy(&self) -> KeepPolicy {
+        KeepPolicy {
+            shorter: self.shorter,
+            is_page: self.former.is_some(),
+        }
+    }
+}
+
+/// Why a file stays where a part of it may have come.
+const CUT: &str = "the server did not confirm the end of what came, which may be a part of it";
+
+/// Why a page stays in whose place an empty one came.
+const EMPTY: &str = "what came is empty";
+
+/// Why a file or a list stays in whose place a page of HTML came.
+const STAND_IN: &str = "it is no page of HTML, and what came is one";
 
 /// Treatment of a file to be replaced by one whose end is unconfirmed: it may be the beginning only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

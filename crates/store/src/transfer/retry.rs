@@ -29,6 +29,8 @@ pub struct RetryPolicy {
     pub max_attempts: u32,
     /// Maximum time of consecutive retries without progress.
     pub max_elapsed: Duration,
+    /// True if a server that did not begin to answer is asked again.
+    pub retries_silence: bool,
 }
 
 impl Default for RetryPolicy {
@@ -38,6 +40,7 @@ impl Default for RetryPolicy {
             max_delay: Duration::from_mins(5),
             max_attempts: 1000,
             max_elapsed: Duration::from_hours(24),
+            retries_silence: true,
         }
     }
 }
@@ -50,12 +53,15 @@ pub struct RetryState {
     /// Time of the first of them.
     since: Option<Instant>,
     was_connected: bool,
+    /// True if the server has begun to answer this request.
+    has_begun: bool,
 }
 
 impl RetryState {
     /// Notes that the server has started a reply.
     pub fn connected(&mut self) {
         self.was_connected = true;
+        self.has_begun = true;
     }
 
     /// Notes that new octets were received.
@@ -69,6 +75,10 @@ impl RetryState {
     pub fn wait(&mut self, failure: &Failure, retry_policy: &RetryPolicy) -> Option<Duration> {
         if failure.cause == FailureCause::Local {
             // What this machine lacks is no fault of the server, and asking again needs more of it.
+            return None;
+        }
+        let is_silent = failure.cause == FailureCause::Silence && !self.has_begun;
+        if is_silent && !retry_policy.retries_silence {
             return None;
         }
         let is_temporary = match failure.kind {
@@ -243,6 +253,21 @@ mod tests {
         assert_eq!(
             retries.wait(&failure(FailureKind::Permanent), &retry_policy),
             None
+        );
+        let silence = Failure {
+            cause: FailureCause::Silence,
+            ..failure(FailureKind::Transient)
+        };
+        let impatient = RetryPolicy {
+            retries_silence: false,
+            ..retry_policy
+        };
+        let mut retries = RetryState::default();
+        assert_eq!(retries.wait(&silence, &impatient), None);
+        retries.connected();
+        assert!(
+            retries.wait(&silence, &impatient).is_some(),
+            "in the middle of an answer"
         );
         let error = failure(FailureKind::ServerError);
         let mut retries = RetryState::default();

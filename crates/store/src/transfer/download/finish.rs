@@ -13,7 +13,7 @@ use super::final_name::{CompleteFile, name_taken};
 use super::partial_file::PartialFile;
 use super::state::{self, State, WholeFileId, time};
 use super::target::{FinalName, ResolvedTarget};
-use super::{Error, SavedFile, ShorterFilePolicy, Version, create};
+use super::{Error, KeepPolicy, SavedFile, Version, create};
 use crate::transfer::records::RecordEntry;
 
 impl PartialFile {
@@ -22,14 +22,14 @@ impl PartialFile {
         mut self,
         modified: Option<&str>,
         end: TransferEnd,
-        (shorter, entry): (ShorterFilePolicy, Option<&RecordEntry>),
+        (keep, entry): (KeepPolicy, Option<&RecordEntry>),
     ) -> Result<SavedFile, Error> {
-        if end.may_be_cut() {
+        if end.may_be_cut() || self.position == 0 {
             let (target, length) = (self.target.clone(), self.position);
-            let kept = blocking(move || target.kept_file(shorter, end, length));
-            if let Some(path) = kept.await {
+            let kept = blocking(move || target.kept_file(keep, end, length));
+            if let Some((path, why)) = kept.await {
                 self.discard()?;
-                return Err(Error::NotReplaced { path });
+                return Err(Error::NotReplaced { path, why });
             }
         }
         let path = match self.complete(modified, end, entry).await {

@@ -1,6 +1,8 @@
 //! One attempt of a download: writes the parts of its load to the partial file.
 
-use geomys_load::{FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version};
+use geomys_load::{
+    FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version, is_stand_in,
+};
 use geomys_page::document::Shape;
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
@@ -12,7 +14,7 @@ use super::target::{FinalName, Target, adopt, is_complete};
 use super::whole::WholeFile;
 use super::{
     DownloadOrder, Error, EventReport, ExistingFilePolicy, OversizePolicy, PartialFilePolicy,
-    SavedFile, TransferEvent,
+    STAND_IN, SavedFile, TransferEvent,
 };
 use crate::transfer::{WAITING, load_parts};
 
@@ -199,6 +201,15 @@ impl Reception<'_, '_> {
         if matches!(begin.shape, Shape::Listing { .. }) {
             return Err(Error::Directory.into());
         }
+        if let (Some(former), Target::Replace(path)) = (&self.order.former, &self.order.target)
+            && is_stand_in(
+                former.media_type.as_deref(),
+                begin.file_name.media_type.as_deref(),
+            )
+        {
+            let (path, why) = (path.clone(), STAND_IN);
+            return Err(Error::NotReplaced { path, why }.into());
+        }
         self.size = begin.size;
         self.version = version(&begin);
         self.media_type = begin.media_type();
@@ -343,7 +354,7 @@ impl Reception<'_, '_> {
             blocks: std::mem::take(&mut self.blocks),
             modified: self.modified.clone(),
             end,
-            shorter: self.order.shorter,
+            keep: self.order.keep_policy(),
             entry: self.order.entry.clone(),
             state: State {
                 url: self.url.to_owned(),
@@ -463,7 +474,7 @@ async fn finish(
         None => PartialFile::create(&order.target, Some(url)).await?,
     };
     Ok(file
-        .finish(modified, end, (order.shorter, order.entry.as_ref()))
+        .finish(modified, end, (order.keep_policy(), order.entry.as_ref()))
         .await?)
 }
 

@@ -12,7 +12,7 @@ use geomys_wire::net::TransferEnd;
 use super::final_name::{is_taken, name_taken};
 use super::state;
 use super::state::{State, time};
-use super::{Error, ShorterFilePolicy, create};
+use super::{CUT, EMPTY, Error, KeepPolicy, ShorterFilePolicy, create};
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
 pub const NAMES: usize = 999;
@@ -51,25 +51,27 @@ pub(super) struct ResolvedTarget {
 }
 
 impl ResolvedTarget {
-    /// Returns the path of the file that is to be replaced, if it stays as what came with this end and length may be
-    /// less. Blocks.
+    /// Returns the path of the file that is to be replaced, if it stays as what came with this end and length is, or may
+    /// be, less; and the reason. Blocks.
     pub(super) fn kept_file(
         &self,
-        policy: ShorterFilePolicy,
+        policy: KeepPolicy,
         end: TransferEnd,
         length: u64,
-    ) -> Option<PathBuf> {
+    ) -> Option<(PathBuf, &'static str)> {
         let FinalName::Named(Target::Replace(path)) = &self.final_name else {
             return None;
         };
-        let is_kept = match policy {
+        let is_longer = || fs::metadata(path).is_ok_and(|is| is.len() > length);
+        if policy.is_page && length == 0 && is_longer() {
+            return Some((path.clone(), EMPTY));
+        }
+        let is_kept = match policy.shorter {
             ShorterFilePolicy::Replace => false,
-            ShorterFilePolicy::Leave => {
-                end.is_unconfirmed() && fs::metadata(path).is_ok_and(|is| is.len() > length)
-            }
+            ShorterFilePolicy::Leave => end.is_unconfirmed() && is_longer(),
             ShorterFilePolicy::LeaveWhole => end.may_be_cut() && path.is_file(),
         };
-        is_kept.then(|| path.clone())
+        is_kept.then(|| (path.clone(), CUT))
     }
 }
 

@@ -14,7 +14,7 @@ use super::final_name::{CompleteFile, create_nameless, link_as_part, name_taken}
 use super::partial_file::length;
 use super::state::{self, State, time};
 use super::target::{FinalName, Target, partial_path};
-use super::{Error, SavedFile, ShorterFilePolicy, Version, create};
+use super::{Error, KeepPolicy, SavedFile, Version, create};
 use crate::transfer::records::RecordEntry;
 
 /// File with all its octets in memory.
@@ -23,7 +23,7 @@ pub(super) struct WholeFile {
     pub(super) blocks: Vec<Vec<u8>>,
     pub(super) modified: Option<String>,
     pub(super) end: TransferEnd,
-    pub(super) shorter: ShorterFilePolicy,
+    pub(super) keep: KeepPolicy,
     pub(super) entry: Option<RecordEntry>,
     /// State of the partial file that is left if the name is taken meanwhile.
     pub(super) state: State,
@@ -53,8 +53,8 @@ impl WholeFile {
             return Ok(None);
         }
         let octets = length(&self.blocks);
-        if let Some(path) = target.kept_file(self.shorter, self.end, octets) {
-            return Err(Error::NotReplaced { path });
+        if let Some((path, why)) = target.kept_file(self.keep, self.end, octets) {
+            return Err(Error::NotReplaced { path, why });
         }
         let Some(mut file) = create_nameless(&target.path) else {
             return Ok(None);
