@@ -177,8 +177,11 @@ impl LinkChecks {
                 continue;
             }
             Arc::make_mut(checks).note(&result);
-            if running.total == 1 && matches!(status, LinkStatus::NotChecked(_) | LinkStatus::Alive)
-            {
+            let has_no_mark = matches!(
+                status,
+                LinkStatus::NotChecked(_) | LinkStatus::Local(_) | LinkStatus::Alive
+            );
+            if running.total == 1 && has_no_mark {
                 // For a single bookmark the status line shows the result, because such a result has no mark.
                 let words = status.words();
                 let words = Some(words).filter(|words| !words.is_empty());

@@ -84,6 +84,8 @@ pub struct SiteCheck<'a> {
     excluded: HashSet<Url>,
     /// The rules for redirects, which are those for links.
     redirects: RedirectPolicy,
+    /// What this machine lacks: nothing more is requested.
+    lack: Option<String>,
 }
 
 /// The reason why a site cannot be checked.
@@ -98,6 +100,9 @@ pub enum CannotCheck {
     /// The first page was not reached.
     #[error("{0}")]
     Unreachable(String),
+    /// This machine lacks something: the check ended before all was asked.
+    #[error("stopped: {0}")]
+    Local(String),
 }
 
 impl<'a> SiteCheck<'a> {
@@ -128,6 +133,7 @@ impl<'a> SiteCheck<'a> {
             requested: 0,
             excluded: HashSet::new(),
             redirects: RedirectPolicy::default(),
+            lack: None,
         })
     }
 
@@ -154,13 +160,16 @@ impl<'a> SiteCheck<'a> {
         let again: Vec<usize> = (0..self.targets.len())
             .filter(|&number| self.is_unanswered(number))
             .collect();
-        if !again.is_empty() {
+        if !again.is_empty() && self.lack.is_none() {
             tokio::time::sleep(self.options.pause).await;
             let pages = again.iter().filter_map(|&number| self.targets.get(number));
             self.requested -= pages.filter(|target| target.is_page).count();
             self.answered -= again.len();
             self.hosts = HostAnswers::default();
             self.follow(again, progress).await;
+        }
+        if let Some(why) = &self.lack {
+            return Err(CannotCheck::Local(why.clone()));
         }
         match self.targets.first().and_then(|top| top.status.as_ref()) {
             Some(LinkStatus::Unreachable(why) | LinkStatus::NotChecked(why)) => {
@@ -213,7 +222,7 @@ impl<'a> SiteCheck<'a> {
         let (mut level, mut others): (Vec<usize>, Vec<usize>) = numbers
             .into_iter()
             .partition(|&number| is_page(self, number));
-        while !level.is_empty() {
+        while !level.is_empty() && self.lack.is_none() {
             let room = self.options.pages.saturating_sub(self.requested);
             level.truncate(room);
             self.requested += level.len();
@@ -235,7 +244,7 @@ impl<'a> SiteCheck<'a> {
         let numbers: Vec<usize> = numbers
             .iter()
             .copied()
-            .filter(|&number| !self.leave_silent(number))
+            .filter(|&number| self.lack.is_none() && !self.leave_silent(number))
             .collect();
         let targets = numbers
             .iter()
@@ -243,7 +252,9 @@ impl<'a> SiteCheck<'a> {
         let requests: Vec<Request> = targets.map(|target| target.request.clone()).collect();
         let mut outcomes = JobOutcomes::start(CheckPage, self.net, &requests, LIMITS);
         let mut found = Vec::new();
-        while let Some((index, outcome)) = outcomes.next().await {
+        while self.lack.is_none()
+            && let Some((index, outcome)) = outcomes.next().await
+        {
             if let Some(&number) = numbers.get(index) {
                 found.extend(self.note(number, outcome).await);
             }
@@ -273,6 +284,11 @@ impl<'a> SiteCheck<'a> {
         let Some(target) = self.targets.get_mut(number) else {
             return Vec::new();
         };
+        if let LinkStatus::Local(why) = outcome.result.verdict {
+            // No host is blamed, and what was not asked is left.
+            self.lack = Some(why);
+            return Vec::new();
+        }
         let is_silent = CheckPage::missing_answer(&outcome).is_some();
         let cause = if is_silent {
             FailureCause::Silence

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys_load::check::{LinkStatus, ReceivedPage};
-use geomys_load::{GopherRequest, Purpose, Request};
+use geomys_load::{GopherRequest, Purpose, Request, SaveRequest};
 use geomys_page::document::{FragmentNames, ReferenceFault};
 use rfc1738::Url;
 
@@ -113,7 +113,7 @@ impl Target {
                 LinkStatus::Dead(_) => (FaultKind::Dead, None),
                 LinkStatus::Refused(_) => (FaultKind::Refused, None),
                 LinkStatus::Unreachable(_) => (FaultKind::Unreachable, None),
-                LinkStatus::NotChecked(_) => (FaultKind::NotChecked, None),
+                LinkStatus::NotChecked(_) | LinkStatus::Local(_) => (FaultKind::NotChecked, None),
             };
             Some(self.new_fault(kind, status.words(), moved))
         });
@@ -165,6 +165,10 @@ pub(super) fn page_request(request: Request) -> Request {
         gopher: GopherRequest {
             keeps_dots: true,
             ..request.gopher
+        },
+        save: SaveRequest {
+            decodes: true,
+            ..request.save
         },
         ..request
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_load::check::{FetchContent, run_jobs};
+use geomys_load::check::{FetchContent, LinkStatus, PageContent, run_jobs};
 use geomys_load::{Reason, Request};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, timeout_at};
 
 use super::page::NoPage;
-use super::report::SourceReport;
+use super::report::{EarlyEnd, SourceReport};
 use super::run::{Links, Place, SyncRun, WantedPage, is_here};
 use geomys_store::bookmarks::checks::{self, UrlKey};
 use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedPages};
@@ -84,6 +84,7 @@ impl SyncRun<'_> {
         let mut receive = |number: usize, content| contents.push((number, content));
         let (net, limits) = (self.net, self.options.limits);
         run_jobs(FetchContent, net, &requests, limits, &mut receive).await;
+        let mut local = None;
         for (number, content) in contents {
             let Some((page, reason)) = files.get(number) else {
                 continue;
@@ -94,8 +95,14 @@ impl SyncRun<'_> {
             let url = &page.request.url;
             match &content {
                 Ok(_) if is_here(url) => {}
+                // A feed of a type that is no page: its entries are stored.
+                Ok(content) if lists_entries(content.as_ref(), states, url) => report.same += 1,
                 Ok(_) => {
                     report.note(url, &NoPage::NotStored(reason));
+                }
+                Err(LinkStatus::Local(why)) => {
+                    report.left += 1;
+                    local = Some(EarlyEnd::Local(why.clone()));
                 }
                 Err(status) => {
                     report.note(url, &NoPage::Skipped(status.clone()));
@@ -108,6 +115,20 @@ impl SyncRun<'_> {
                 let _ = looks.send(event);
             }
             self.settle(report, false);
+        }
+        if let Some(end) = local {
+            self.stop(end);
+        }
+    }
+}
+
+/// Returns true for a page that lists entries, now or, if it is of the same version, when it was looked at before.
+fn lists_entries(content: Option<&PageContent>, states: &WatchedPages, url: &Url) -> bool {
+    match content {
+        Some(content) => !content.entries.is_empty(),
+        None => {
+            let entries = states.of(url).and_then(|state| state.entries.as_ref());
+            entries.is_some_and(|entries| entries.iter().next().is_some())
         }
     }
 }

@@ -3,7 +3,7 @@
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, Url};
 
-use crate::{Failure, FailureKind, Question, Stop};
+use crate::{Failure, FailureCause, FailureKind, Question, Stop};
 
 /// The status of a URL after a check. The texts are safe to display, one line, without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum LinkStatus {
     Unreachable(String),
     /// Nothing was sent: the scheme is not supported, or the URL has hazards.
     NotChecked(String),
+    /// This machine lacks something, which says nothing of the server: a run ends.
+    Local(String),
 }
 
 impl LinkStatus {
@@ -31,7 +33,7 @@ impl LinkStatus {
             Self::Dead(_) => "dead",
             Self::Refused(_) => "refused",
             Self::Unreachable(_) => "unreachable",
-            Self::NotChecked(_) => "not checked",
+            Self::NotChecked(_) | Self::Local(_) => "not checked",
         }
     }
 
@@ -55,7 +57,8 @@ impl LinkStatus {
             Self::Dead(words)
             | Self::Refused(words)
             | Self::Unreachable(words)
-            | Self::NotChecked(words) => words.clone(),
+            | Self::NotChecked(words)
+            | Self::Local(words) => words.clone(),
         }
     }
 }
@@ -69,6 +72,7 @@ pub(super) fn moved_status(url: Url, there: LinkStatus) -> LinkStatus {
         LinkStatus::Refused(there) => LinkStatus::Refused(words(there)),
         LinkStatus::Unreachable(there) => LinkStatus::Unreachable(words(there)),
         LinkStatus::NotChecked(why) => unaccepted_move(&url, &why),
+        LinkStatus::Local(why) => LinkStatus::Local(why),
         LinkStatus::Alive => LinkStatus::Moved(url),
         LinkStatus::Moved(further) => LinkStatus::Moved(further),
     }
@@ -130,6 +134,9 @@ fn failure_status(failure: &Failure) -> LinkStatus {
         .brief
         .as_deref()
         .map_or_else(sentence, str::to_owned);
+    if failure.cause == FailureCause::Local {
+        return LinkStatus::Local(words);
+    }
     match failure.kind {
         FailureKind::Missing => LinkStatus::Dead(words),
         FailureKind::Permanent => LinkStatus::Refused(words),

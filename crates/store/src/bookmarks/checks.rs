@@ -171,7 +171,8 @@ impl Checks {
             | LinkStatus::Dead(_)
             | LinkStatus::Refused(_)
             | LinkStatus::Unreachable(_)
-            | LinkStatus::NotChecked(_) => None,
+            | LinkStatus::NotChecked(_)
+            | LinkStatus::Local(_) => None,
         }
     }
 
@@ -189,7 +190,7 @@ impl Checks {
     pub fn note(&mut self, result: &CheckResult) {
         let CheckResult { key, checked, at } = result;
         let verdict = match &checked.verdict {
-            LinkStatus::NotChecked(_) => return,
+            LinkStatus::NotChecked(_) | LinkStatus::Local(_) => return,
             verdict => truncated(verdict),
         };
         let was = self.states.get(key);
@@ -200,7 +201,8 @@ impl Checks {
             LinkStatus::Dead(_)
             | LinkStatus::Refused(_)
             | LinkStatus::Unreachable(_)
-            | LinkStatus::NotChecked(_) => was.and_then(|was| was.alive),
+            | LinkStatus::NotChecked(_)
+            | LinkStatus::Local(_) => was.and_then(|was| was.alive),
         };
         let state = LinkState {
             verdict,
@@ -245,7 +247,8 @@ fn truncated(verdict: &LinkStatus) -> LinkStatus {
         LinkStatus::Dead(words)
         | LinkStatus::Refused(words)
         | LinkStatus::Unreachable(words)
-        | LinkStatus::NotChecked(words) => words.truncate(words.floor_char_boundary(WORDS)),
+        | LinkStatus::NotChecked(words)
+        | LinkStatus::Local(words) => words.truncate(words.floor_char_boundary(WORDS)),
     }
     verdict
 }

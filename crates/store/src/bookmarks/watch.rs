@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! seen  = { "url", "sha256", "octets", "at", "changed", "new", "entries", "real", "etag", "modified", "size", "charset" }
-//! entry = { "url", "id", "date", "updated", "title", "seen", "changed", "new" }
+//! entry = { "url", "id", "date", "updated", "title", "seen", "changed", "new",
+//!           "wanted" }
 //! ```
 //!
 //! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful
@@ -16,7 +17,7 @@
 
 mod entries;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use geomys_load::check::{LinkStatus, PageContent};
@@ -74,6 +75,8 @@ pub enum WatchEvent {
     Confirmed(UrlKey, Timestamp),
     /// The user wants to read what the first fetch has found: its newest entries become new.
     FirstRead(UrlKey),
+    /// A sync has left these entries of the page, by their identities, and none of the others that it wanted.
+    Wanted(UrlKey, BTreeSet<String>),
 }
 
 impl WatchEvent {
@@ -85,7 +88,9 @@ impl WatchEvent {
         at: Timestamp,
     ) -> Option<Self> {
         match content {
-            Err(LinkStatus::Unreachable(_) | LinkStatus::NotChecked(_)) => None,
+            Err(LinkStatus::Unreachable(_) | LinkStatus::NotChecked(_) | LinkStatus::Local(_)) => {
+                None
+            }
             content => Some(Self::Fetched(key.clone(), content.unwrap_or(None), at)),
         }
     }
@@ -236,6 +241,13 @@ impl WatchedPages {
                 let entries = state.and_then(|state| state.entries.as_mut());
                 if let Some(entries) = entries {
                     entries.close_newest(MAX_FIRST_READ);
+                }
+                false
+            }
+            WatchEvent::Wanted(key, ids) => {
+                let state = self.states.get_mut(key);
+                if let Some(entries) = state.and_then(|state| state.entries.as_mut()) {
+                    entries.want(ids);
                 }
                 false
             }

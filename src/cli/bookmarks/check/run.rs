@@ -85,6 +85,10 @@ impl<'a> CheckRun<'a> {
         target: &UrlTarget,
         checked: LinkCheckResult,
     ) -> Result<(), CliError> {
+        if let LinkStatus::Local(why) = &checked.verdict {
+            // What this machine lacks is no fault of a server, and the next check would lack it, too.
+            return Err(CliError::new(format!("stopped: {why}")));
+        }
         let at = checks::current_second();
         let is_checked = !matches!(checked.verdict, LinkStatus::NotChecked(_));
         let result = CheckResult {

@@ -21,7 +21,7 @@ impl LinkChecks {
     /// Returns the mark of a bookmark, if it has one.
     pub fn mark(&self, url: &Url) -> Option<LinkMark> {
         let mark = self.checks.of(url).and_then(|result| match result.verdict {
-            LinkStatus::Alive | LinkStatus::NotChecked(_) => None,
+            LinkStatus::Alive | LinkStatus::NotChecked(_) | LinkStatus::Local(_) => None,
             LinkStatus::Moved(_) => Some(LinkMark::Moved),
             LinkStatus::Dead(_) => Some(LinkMark::Dead),
             LinkStatus::Refused(_) => Some(LinkMark::Refused),

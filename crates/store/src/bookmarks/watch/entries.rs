@@ -5,7 +5,7 @@
 //! it lists now [`MAX_LISTED_ENTRIES`]: a page fetched again adds nothing.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use geomys_page::document::{PageEntry, identity};
 use geomys_wire::text::Text;
@@ -42,6 +42,8 @@ pub struct WatchedEntry {
     pub changed: Option<Timestamp>,
     /// True if it was found after the first fetch of the page, and has not been opened.
     pub is_new: bool,
+    /// True if the first sync of the page has left it: it is fetched by the next one, though it is not new.
+    pub is_wanted: bool,
 }
 
 impl WatchedEntry {
@@ -128,6 +130,7 @@ impl WatchedEntries {
                 first_seen: at,
                 changed: None,
                 is_new: true,
+                is_wanted: false,
             });
             entry.id.clone_from(&found.id);
             entry.update(found, at);
@@ -157,6 +160,7 @@ impl WatchedEntries {
         let mut was_new = false;
         for entry in self.0.iter_mut().filter(|entry| entry.leads_to(key)) {
             was_new |= std::mem::take(&mut entry.is_new);
+            entry.is_wanted = false;
         }
         was_new
     }
@@ -173,6 +177,19 @@ impl WatchedEntries {
         for entry in self.0.iter_mut().take(count) {
             entry.is_new = true;
         }
+    }
+
+    /// Makes the entries with these identities wanted, and no other.
+    pub(super) fn want(&mut self, ids: &BTreeSet<String>) {
+        for entry in &mut self.0 {
+            entry.is_wanted = ids.contains(&entry.id);
+        }
+    }
+
+    /// Returns the identities of the entries that a sync has left.
+    pub fn wanted(&self) -> BTreeSet<String> {
+        let wanted = self.iter().filter(|entry| entry.is_wanted);
+        wanted.map(|entry| entry.id.clone()).collect()
     }
 
     pub(super) fn to_lines(&self) -> Vec<EntryLine> {
@@ -213,6 +230,8 @@ pub(super) struct EntryLine {
     changed: Option<String>,
     #[serde(default)]
     new: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    wanted: bool,
 }
 
 impl EntryLine {
@@ -231,6 +250,7 @@ impl EntryLine {
             seen: entry.first_seen.to_string(),
             changed: entry.changed.map(|changed| changed.to_string()),
             new: entry.is_new,
+            wanted: entry.is_wanted,
         }
     }
 
@@ -246,6 +266,7 @@ impl EntryLine {
             first_seen: self.seen.parse().ok()?,
             changed: self.changed.and_then(|changed| changed.parse().ok()),
             is_new: self.new,
+            is_wanted: self.wanted,
         })
     }
 }

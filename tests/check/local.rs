@@ -1,0 +1,72 @@
+//! What this machine lacks is no fault of a server: a run ends with one sentence, and marks nobody.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use geomys_testing::web::{Web, ok};
+
+use crate::support::command::text;
+
+/// Runs the binary with so few descriptors that it cannot connect to many servers at once.
+fn run_with_few_descriptors(profile: &Path, arguments: &[&str]) -> Output {
+    Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -n 12; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_geomys"),
+            "--config",
+        ])
+        .arg(profile)
+        .args(arguments)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .env("PATH", "/usr/bin:/bin")
+        .output()
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lack_of_descriptors_ends_a_check_and_blames_nobody() {
+    // Connections to these wait: nobody accepts them, and the backlog is open.
+    let listeners = (2..32).map(|host| std::net::TcpListener::bind((format!("127.0.0.{host}"), 0)));
+    let listeners: Vec<_> = listeners.map(Result::unwrap).collect();
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let lines = listeners.iter().map(|listener| {
+        let address = listener.local_addr().unwrap();
+        format!("B <URL:gopher://{address}/0/x>\n")
+    });
+    fs::write(profile.join("bookmarks.txt"), lines.collect::<String>()).unwrap();
+    let output = run_with_few_descriptors(profile, &["bookmarks", "check"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("stopped: ") && said.contains("open files"),
+        "{said}"
+    );
+    assert!(!text(&output.stdout).contains("unreachable"), "{output:?}");
+    let listed = run_with_few_descriptors(profile, &["bookmarks", "list", "is:unreachable"]);
+    assert!(listed.stdout.is_empty(), "{listed:?}");
+
+    let links = listeners.iter().map(|listener| {
+        let address = listener.local_addr().unwrap();
+        format!("<a href=gopher://{address}/0/x>x</a>")
+    });
+    let links: String = links.collect();
+    let web = Web::start(move |_| ok("Content-Type: text/html\r\n", &links)).await;
+    let page = web.url("/");
+    for arguments in [
+        &["check", &page][..],
+        &["check", "-r", "--ignore-robots", &page],
+    ] {
+        let output = run_with_few_descriptors(profile, arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let said = text(&output.stderr);
+        assert!(
+            said.contains("stopped: ") && said.contains("open files"),
+            "{said}"
+        );
+        assert!(!text(&output.stdout).contains("unreachable"), "{output:?}");
+    }
+}
