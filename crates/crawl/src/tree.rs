@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_load::{GopherRequest, Purpose, Reason, Request, SaveRequest, Stop};
+use geomys_load::{FailureCause, GopherRequest, Purpose, Reason, Request, SaveRequest, Stop};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Charset, Text};
@@ -45,6 +45,7 @@ use self::pages::SiteWalk;
 pub(crate) use self::site_names::served_name;
 pub use self::summary::{LeftOut, TreeProgress, TreeSummary};
 use crate::archive::Archive;
+use crate::hosts::cause_of;
 use crate::names::{DirectoryNames, link_below, without_links};
 use geomys_store::transfer::download::{Error, OversizePolicy, TransferEvent};
 use geomys_store::transfer::records::{DirectoryRecord, DirectoryRecords, MergePolicy, root};
@@ -182,6 +183,7 @@ async fn walk<'a>(
         received: 0,
         step: TreeProgress::default(),
         summary: TreeSummary::default(),
+        stopped: None,
     };
     walk.site = SiteWalk::of(&walk.order.request.url, &walk.order.mirror.site);
     walk.check_archive()?;
@@ -192,10 +194,14 @@ async fn walk<'a>(
     } else {
         Box::pin(walk.enter(first)).await?;
     }
-    while let Some(directory) = walk.waiting.pop_front().or_else(|| walk.links.pop_front()) {
+    while walk.stopped.is_none()
+        && let Some(directory) = walk.waiting.pop_front().or_else(|| walk.links.pop_front())
+    {
         let name = Text::of(&directory.url.masked());
-        if let Err(error) = Box::pin(walk.enter(directory)).await {
-            walk.fail(name, sentence(&error));
+        match Box::pin(walk.enter(directory)).await {
+            Err(error) if is_local(&error) => walk.stop(&name, &error),
+            Err(error) => walk.fail(name, sentence(&error)),
+            Ok(()) => {}
         }
     }
     walk.note_unconfirmed();
@@ -239,6 +245,8 @@ struct TreeWalk<'a> {
     received: u64,
     step: TreeProgress,
     summary: TreeSummary,
+    /// What this machine lacks: nothing more is requested.
+    stopped: Option<String>,
 }
 
 impl TreeWalk<'_> {
@@ -463,11 +471,31 @@ impl TreeWalk<'_> {
         }
     }
 
+    /// Ends the walk, as this machine lacks something: no server is blamed, and none is asked further.
+    fn stop(&mut self, name: &Text, error: &Error) {
+        if self.stopped.is_none() {
+            let why = format!("stopped: {}", sentence(error));
+            self.fail(name.clone(), why.clone());
+            self.stopped = Some(why);
+        }
+    }
+
     fn fail(&mut self, name: Text, why: String) {
         self.summary.failures += 1;
         if self.summary.failed.len() < MAX_MESSAGES {
             self.summary.failed.push((name, why));
         }
+    }
+}
+
+/// Returns true for an error of this machine, which has no space, descriptors or memory.
+fn is_local(error: &Error) -> bool {
+    match error {
+        Error::Stopped { stop, .. } => cause_of(stop) == Some(FailureCause::Local),
+        Error::Create { source, .. } | Error::Write { source, .. } => {
+            FailureCause::of_io(source) == FailureCause::Local
+        }
+        _ => false,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use geomys_load::{Failure, Request, names_packed_file};
+use geomys_load::{Failure, FailureCause, Request, names_packed_file};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Text, system_message};
 use rfc1738::{Protocol, Url};
@@ -113,6 +113,16 @@ impl TreeWalk<'_> {
                 Some(Written::LeftOut(why))
             }
             Ok(written) => written,
+            Err(source) if FailureCause::of_io(&source) == FailureCause::Local => {
+                let path = self
+                    .order
+                    .archive
+                    .as_ref()
+                    .map(|archive| archive.path().to_owned());
+                let path = path.unwrap_or_default();
+                self.stop(&shown, &Error::Create { path, source });
+                None
+            }
             Err(error) => {
                 let why = format!("not written to the archive: {}", system_message(&error));
                 self.fail(shown, why);

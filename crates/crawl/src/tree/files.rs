@@ -16,7 +16,7 @@ use super::job::{FileOutcome, FinishedJob, JobEvent, ReplacedFile, TreeFileJob, 
 use super::listing::{ItemKind, RemoteItem};
 use super::page::head_of_copy;
 use super::unlinked::says_gone;
-use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_retry};
+use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, is_local, sentence, update_retry};
 use geomys_store::transfer::download::{Error, SavedFile, TransferEvent, partial_bases};
 use geomys_store::transfer::records::locked;
 
@@ -125,7 +125,7 @@ impl TreeWalk<'_> {
         let mut items = items.into_iter().enumerate();
         // Jobs that ended while the one before was recorded.
         let mut ended = VecDeque::new();
-        loop {
+        while self.stopped.is_none() {
             while jobs.has_room(self.order.at_once) && !jobs.waits(running.is_empty()) {
                 let job = match jobs.take_postponed() {
                     Some(job) => Some(job),
@@ -206,14 +206,15 @@ impl TreeWalk<'_> {
         let entry = self.entry(&item.url);
         let first = recorded.first().filter(|_| self.site.is_some());
         let saved = first.and_then(|path| self.saved_page(path));
-        let charset = first.and_then(|path| self.media_type_of(path));
-        let charset = head_of_copy(&item.url, charset.as_deref()).charset;
+        let media_type = first.and_then(|path| self.media_type_of(path));
+        let charset = head_of_copy(&item.url, media_type.as_deref()).charset;
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.report_progress();
         let mut request = self.request_for(item.url.clone());
         request.save.listed = item.version();
         if self.site.is_some() {
             request.save.redirects = RedirectPolicy::Report;
+            request.save.decodes = true;
         }
         Some(TreeFileJob {
             archived: self.archived(&item.url),
@@ -224,6 +225,8 @@ impl TreeWalk<'_> {
             recorded,
             saved,
             charset,
+            media_type,
+            is_unlinked: self.is_asking_unlinked(),
             into: self.order.into.clone(),
             entry,
             is_new: self.site.is_none() && !taken.has(name),
@@ -369,6 +372,7 @@ impl TreeWalk<'_> {
                 self.read_former_links(&job).await;
                 self.summary.kept += 1;
             }
+            Err(error) if is_local(&error) => self.stop(&shown, &error),
             Err(Error::Stopped { stop, .. }) if self.is_asking_unlinked() => {
                 self.judge_unlinked(&job.item.url, &stop);
             }

@@ -21,8 +21,8 @@ use super::site_names::lists_others;
 use crate::archive::ArchivedPage;
 use crate::names::link_below;
 use geomys_store::transfer::download::{
-    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
-    ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
+    DownloadOrder, Error, ExistingFilePolicy, FormerPage, OversizePolicy, PartialFilePolicy,
+    SavedFile, ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
 };
 use geomys_store::transfer::records::{RecordEntry, SavedPage, locked};
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
@@ -47,6 +47,10 @@ pub(super) struct TreeFileJob {
     pub(super) request: Request,
     /// Charset that the server declared of the page that was saved.
     pub(super) charset: Option<Charset>,
+    /// Media type of that page.
+    pub(super) media_type: Option<String>,
+    /// True for a page that nothing links to: it is asked whether it is gone, and its copy stays as it is.
+    pub(super) is_unlinked: bool,
     pub(super) oversize: OversizePolicy,
     pub(super) run: RunMode,
     /// Page of the archive, if the walk writes one.
@@ -149,6 +153,10 @@ async fn fetch_file(
         return Ok(FileOutcome::Existing);
     };
     let request = job.versioned_request(&target);
+    if job.is_unlinked {
+        look(net, request, None).await?;
+        return Ok(FileOutcome::Existing);
+    }
     if job.run == RunMode::Dry {
         return plan(net, job, request, replaced.is_older_version()).await;
     }
@@ -169,6 +177,9 @@ async fn fetch_file(
         } else {
             ShorterFilePolicy::Leave
         },
+        former: is_of_site.then(|| FormerPage {
+            media_type: job.media_type.clone(),
+        }),
         existing: if is_of_site {
             // Its server is asked for another version, or the contents are compared.
             ExistingFilePolicy::Fetch

@@ -22,11 +22,11 @@ use super::listing::{ItemKind, RemoteItem, SizeReliability};
 use super::page::links;
 use super::site_names::{SiteNames, lists_others};
 use super::unlinked::says_gone;
-use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk};
+use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, is_local};
 use crate::hosts::{HostAnswers, cause_of};
 use crate::names::link_below;
 use crate::robots::{KnownRobots, Robots};
-use crate::site::{MAX_PAGES, SiteScope, host_of, needs_words};
+use crate::site::{MAX_PAGES, SiteScope, host_of, needs_words, page_key};
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::records::locked;
 
@@ -64,6 +64,8 @@ pub(super) struct SiteWalk {
     pub(super) found: FoundUrls,
     /// Number of redirects that led to a URL.
     redirects: HashMap<Url, usize>,
+    /// Targets of the redirects of the site, by the keys of their pages.
+    targets: HashMap<Url, Url>,
     /// Pages that the pages of this level lead to.
     next: Vec<Url>,
     /// Number of pages that were taken.
@@ -95,6 +97,7 @@ impl SiteWalk {
             robots: KnownRobots::new(PURPOSES),
             found: FoundUrls::default(),
             redirects: HashMap::new(),
+            targets: HashMap::new(),
             next: Vec::new(),
             taken: 0,
             gone: HashSet::new(),
@@ -139,7 +142,7 @@ impl TreeWalk<'_> {
             site.found.add(&top, None);
         }
         let mut depth = 0;
-        while !level.is_empty() {
+        while !level.is_empty() && self.stopped.is_none() {
             let items = self.named_items(level).await;
             let directory = self.site_directory(&top, depth);
             self.take(directory, items, &TakenNames::default()).await;
@@ -269,6 +272,10 @@ impl TreeWalk<'_> {
                 })
             });
             if let Err(error) = made.await {
+                if is_local(&error) {
+                    self.stop(&shown, &error);
+                    break;
+                }
                 self.fail(shown, error.to_string());
                 continue;
             }
@@ -343,6 +350,12 @@ impl TreeWalk<'_> {
             self.note(format!("{shown} was left out: it redirects to {target}"));
             return true;
         }
+        if self.redirects_in_a_loop(url, &target) {
+            // A dead link, as one to a page that does not exist.
+            self.summary.missing += 1;
+            self.note(format!("{shown} is missing: it redirects in a loop"));
+            return true;
+        }
         if redirects > MAX_REDIRECTS {
             self.fail(shown, format!("more than {MAX_REDIRECTS} redirects"));
             return true;
@@ -350,6 +363,25 @@ impl TreeWalk<'_> {
         self.step.found = self.step.found.saturating_sub(1);
         self.add_page(target, url, redirects).await;
         true
+    }
+
+    /// Notes a redirect within the site. Returns true if its target leads back to its page.
+    fn redirects_in_a_loop(&mut self, url: &Url, target: &Url) -> bool {
+        let Some(site) = &mut self.site else {
+            return false;
+        };
+        let (own, mut next) = (page_key(url), page_key(target));
+        site.targets.insert(own.clone(), next.clone());
+        for _ in 0..=MAX_REDIRECTS {
+            if next == own {
+                return true;
+            }
+            let Some(further) = site.targets.get(&next) else {
+                return false;
+            };
+            next = further.clone();
+        }
+        false
     }
 
     /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host
