@@ -274,12 +274,20 @@ fn day_at(text: &str, words: &[Range<usize>], number: usize) -> Option<(Range<us
             || after.is_some_and(|after| is_joined(last, after, after))
     };
     let first = words.get(number)?;
+    // The word of a day and an hour, as 20T10 of 2026-11-20T10:30Z, is a day.
+    let day_of = |range: &Range<usize>| match word(range).split_once(['T', 't']) {
+        Some((day, hour)) if two_digits(day).is_some() && two_digits(hour).is_some() => {
+            range.start..range.start + day.len()
+        }
+        _ => range.clone(),
+    };
     if let Some(date) = compact(word(first)) {
         return (!is_part(first, first, number + 1)).then(|| (first.clone(), date));
     }
     let [second, third] = words.get(number + 1..number + 3)? else {
         return None;
     };
+    let third = &day_of(third);
     let gaps = (gap(first, second)?, gap(second, third)?);
     let (a, b, c) = (word(first), word(second), word(third));
     let date = match gaps {
@@ -290,7 +298,38 @@ fn day_at(text: &str, words: &[Range<usize>], number: usize) -> Option<(Range<us
         (" ", ", ") => by_name(b, a, c),
         _ => None,
     }?;
-    (!is_part(first, third, number + 3)).then_some((first.start..third.end, date))
+    let end = third.end + time_length(text.get(third.end..).unwrap_or_default());
+    let is_in_word = text.get(end..)?.starts_with(char::is_alphanumeric);
+    (!is_in_word && !is_part(first, third, number + 3)).then_some((first.start..end, date))
+}
+
+/// Returns the length of the time of day with which a text begins behind a day, in octets; 0 without one.
+///
+/// ```text
+/// time = ("T" / " ") hour ":" minute [ ":" second [ "." *digit ] ] [ "Z" / ("+" / "-") hour [":"] minute ]
+/// ```
+fn time_length(text: &str) -> usize {
+    fn digits(rest: &str) -> Option<&str> {
+        let (digits, after) = rest.split_at_checked(2)?;
+        two_digits(digits).map(|_| after)
+    }
+    let parts = || {
+        let rest = digits(text.strip_prefix(['T', 't', ' '])?)?;
+        let mut rest = digits(rest.strip_prefix(':')?)?;
+        if let Some(after) = rest.strip_prefix(':').and_then(digits) {
+            rest = after;
+            if let Some(fraction) = rest.strip_prefix('.') {
+                rest = fraction.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            }
+        }
+        let zone = rest.strip_prefix(['Z', 'z']).or_else(|| {
+            let hours = digits(rest.strip_prefix(['+', '-'])?)?;
+            digits(hours.strip_prefix(':').unwrap_or(hours))
+        });
+        let rest = zone.unwrap_or(rest);
+        (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
+    };
+    parts().map_or(0, |rest| text.len() - rest.len())
 }
 
 /// Returns the day of 20261123.
@@ -392,6 +431,56 @@ mod tests {
         // A page of the user's own disk may list files.
         let own = entries("file:///log.gmi", Shape::Gemtext, page);
         assert!(own.contains(&"2026-11-04 b file:///etc/passwd".to_owned()));
+    }
+
+    #[test]
+    fn time_of_day_is_no_part_of_the_title() {
+        let page = "=> a 2026-11-20T10:30Z A\n=> b 2026-11-19 10:30 B\n=> c 2026-11-18T10:30:05.5+01:00 - C\n\
+            => d D 2026-11-17 10:30\n=> e 2026-11-16 10 ways\n=> f 2026-11-15T10 x\n=> g 2026-11-14 12:000 y\n";
+        assert_eq!(
+            entries("gemini://h/", Shape::Gemtext, page),
+            [
+                "2026-11-20 A gemini://h/a",
+                "2026-11-19 B gemini://h/b",
+                "2026-11-18 C gemini://h/c",
+                "2026-11-17 D gemini://h/d",
+                "2026-11-16 10 ways gemini://h/e",
+                "2026-11-14 12:000 y gemini://h/g",
+            ]
+        );
+    }
+
+    #[test]
+    fn time_in_a_post_is_that_of_its_own_link() {
+        let post = |name: &str, day: &str| {
+            format!(
+                "<article><h2><a href=/{name}>{name}</a></h2><p>by <a href=/x>x</a></p>\
+                 <time datetime={day}T10:00Z>{day}</time> words</article>"
+            )
+        };
+        let page = [post("A", "2026-11-21"), post("B", "2026-11-20")].concat();
+        let found = entries("http://h/", Shape::Html, &page);
+        assert_eq!(
+            found,
+            ["2026-11-21 A http://h/A", "2026-11-20 B http://h/B"]
+        );
+    }
+
+    #[test]
+    fn feed_with_declarations_is_one_and_an_entry_without_words_has_its_link() {
+        let feed = "<?xml version='1.0'?><!DOCTYPE rss [<!ENTITY x 'y'>\n<!ENTITY z 'w'>]>\n\
+            <rss><channel><item><title>One</title><link>http://h/1</link></item></channel></rss>";
+        assert!(web::looks_like_feed(feed.as_bytes()));
+        assert!(!web::looks_like_feed(b"<!DOCTYPE html [ ]><html>"));
+        assert_eq!(
+            entries("http://h/", Shape::Feed, feed),
+            ["- One http://h/1"]
+        );
+        let feed = r#"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","url":"http://h/2"}]}"#;
+        assert_eq!(
+            entries("http://h/", Shape::Feed, feed),
+            ["- h/2 http://h/2"]
+        );
     }
 
     #[test]

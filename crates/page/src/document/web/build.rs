@@ -79,6 +79,15 @@ impl OpenElement {
     }
 }
 
+/// A post of a page (`article`).
+#[derive(Debug, Default)]
+struct Article {
+    /// The number of the line with its link.
+    link: Option<u32>,
+    /// True if that is its heading.
+    is_heading: bool,
+}
+
 /// The state of a page's layout.
 #[derive(Debug, Default)]
 pub(super) struct LayoutBuilder {
@@ -108,6 +117,8 @@ pub(super) struct LayoutBuilder {
     ids: Vec<String>,
     /// The day that an element of the next line states for programs.
     time: Option<Date>,
+    /// The post that is open (`article`).
+    article: Option<Article>,
     /// The feeds of the page: the title and the reference of each.
     feeds: Vec<(String, String)>,
     /// The parts that the markup hides.
@@ -209,7 +220,11 @@ impl LayoutBuilder {
                 let day = element
                     .value("datetime")
                     .and_then(|time| time.trim().get(..10));
-                self.time = self.time.or(day.and_then(|day| day.parse().ok()));
+                self.state_time(day.and_then(|day| day.parse().ok()));
+            }
+            "article" => {
+                self.article = Some(Article::default());
+                self.block();
             }
             name if self.math_start(name) => {}
             name if self.inline_start(name) => {}
@@ -227,6 +242,10 @@ impl LayoutBuilder {
     fn end_element(&mut self, name: &str) {
         match name {
             "a" => self.end_link(),
+            "article" => {
+                self.article = None;
+                self.block();
+            }
             "p" | "figure" | "fieldset" | "address" => self.paragraph(),
             "br" => self.line_break(),
             "li" | "dd" => self.close_in_list(name),

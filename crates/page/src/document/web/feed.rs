@@ -53,7 +53,15 @@ pub fn looks_like_feed(start: &[u8]) -> bool {
             }
             [b'<', b'?', ..] => b"?>",
             [b'<', b'!', b'-', b'-', ..] => b"-->",
-            [b'<', b'!', ..] => b">",
+            [b'<', b'!', ..] => {
+                let end = memchr::memchr2(b'[', b'>', rest);
+                match end.and_then(|end| rest.get(end)) {
+                    // The declarations of a document type stand in brackets.
+                    Some(b'[') => b"]",
+                    _ => b">",
+                }
+            }
+            [b'>', ..] => b">",
             _ => break,
         };
         let Some(at) = memchr::memmem::find(rest, end) else {
@@ -144,14 +152,17 @@ impl Item {
         self.first_of(&[Field::Link, Field::PermaLink]).or(id)
     }
 
-    /// The title, which is made of the first words of the text where there is none.
+    /// The title, which is made of the first words of the text where there is none, or of the link.
     fn title(&self) -> String {
         let title = self.get(Field::Title).map(plain).unwrap_or_default();
         if !title.is_empty() {
             return title;
         }
         let text = self.text().map(plain).unwrap_or_default();
-        shorten(&text, FIRST_WORDS_COLUMNS, "…")
+        let link = self.link().unwrap_or_default();
+        let link = link.split_once("://").map_or(link, |(_, rest)| rest);
+        let words = if text.is_empty() { plain(link) } else { text };
+        shorten(&words, FIRST_WORDS_COLUMNS, "…")
     }
 
     fn text(&self) -> Option<&str> {

@@ -296,6 +296,13 @@ impl PageLayout {
         self.times.get(index).map(|(_, time)| *time)
     }
 
+    /// Notes the day of an earlier line, unless it has one: an element behind it states that.
+    pub(super) fn set_time(&mut self, number: u32, time: Date) {
+        if let Err(at) = self.times.binary_search_by_key(&number, |(line, _)| *line) {
+            self.times.insert(at, (number, time));
+        }
+    }
+
     /// Gives the last line these ids: of elements with nothing behind them.
     pub(super) fn name_last_line(&mut self, ids: Vec<String>) {
         let last = u32::try_from(self.styles.len().saturating_sub(1)).unwrap_or(u32::MAX);

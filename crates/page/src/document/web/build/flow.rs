@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use geomys_wire::text::{self, is_harmful};
+use jiff::civil::Date;
 
 use super::math::MathElement;
 use super::{DEPTH, INDENT, LINE, LayoutBuilder, OpenElement, TAB};
@@ -211,7 +212,36 @@ impl LayoutBuilder {
         }
         match self.cell_blocks() {
             Some(blocks) => blocks.push(Block::Line(line)),
-            None => self.layout.push(&line),
+            None => {
+                self.note_link_of_article(&line);
+                self.layout.push(&line);
+            }
+        }
+    }
+
+    /// Notes the line with the link of the post that is open: that of its heading, else the first.
+    fn note_link_of_article(&mut self, line: &Line) {
+        let number = u32::try_from(self.layout.raw.lines()).unwrap_or(u32::MAX);
+        if let Some(article) = &mut self.article
+            && !line.links.is_empty()
+        {
+            let is_heading = matches!(line.kind, Kind::Heading(_));
+            if article.link.is_none() || is_heading && !article.is_heading {
+                (article.link, article.is_heading) = (Some(number), is_heading);
+            }
+        }
+    }
+
+    /// Takes the day that an element states: in a post that of its link, which may stand in an earlier line.
+    pub(super) fn state_time(&mut self, time: Option<Date>) {
+        let link = self.article.as_ref().and_then(|article| article.link);
+        let is_in_link = self
+            .line
+            .as_ref()
+            .is_some_and(|line| !line.links.is_empty());
+        match (link, time) {
+            (Some(line), Some(time)) if !is_in_link => self.layout.set_time(line, time),
+            _ => self.time = self.time.or(time),
         }
     }
 
