@@ -5,6 +5,7 @@ mod browser;
 mod followed;
 mod groups;
 mod killed;
+mod left;
 mod limits;
 mod outbox;
 mod unchanged;

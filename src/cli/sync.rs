@@ -104,8 +104,8 @@ impl Sync {
         match summary.stopped {
             Some(why @ EarlyEnd::Offline) => Err(CliError::cannot_run(why)),
             Some(why) => Err(CliError::new(why)),
-            None if summary.failed == 0 && summary.left == 0 => Ok(()),
-            // The failures and what is left are printed already.
+            None if summary.failed + summary.later + summary.left == 0 => Ok(()),
+            // The failures and what comes later are printed already.
             None => Err(CliError::new("")),
         }
     }

@@ -8,7 +8,7 @@ use geomys_testing::news::NewsServer;
 use tempfile::TempDir;
 
 use super::outbox::post;
-use super::{Pages, capsule, offline, run, set, silent, synced};
+use super::{Pages, capsule, offline, run, set, silent};
 use crate::support::command::text;
 use crate::support::files::write_queue;
 use crate::support::follow;
@@ -159,7 +159,12 @@ async fn sync_that_runs_when_the_browser_ends_loses_nothing() {
     drop(listener);
     let profile: &Path = ended.profile.path();
     assert!(!path.exists());
-    assert!(synced(profile).contains("Silent: 1 later"));
+    let output = run(profile, &["sync"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        text(&output.stdout).contains("Silent: 1 later"),
+        "{output:?}"
+    );
     assert_eq!(server.received("POST").len(), 1);
 }
 

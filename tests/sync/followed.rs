@@ -219,3 +219,60 @@ fn bookmark_whose_url_has_a_fault_is_followed_by_its_tag() {
         "{again:?}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whole_line_with_its_tag_is_an_agreement() {
+    let web = Web::start(|_| ok("Content-Type: text/plain\r\n", "a page")).await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let line = format!("Page <URL:{}> #follow", web.url("/"));
+    let added = run(profile, &["bookmarks", "add", &line]);
+    assert_eq!(added.status.code(), Some(0), "{added:?}");
+    assert!(synced(profile).contains("Page: 1 new"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn feed_that_is_declared_as_octets_is_followed_without_complaint() {
+    let web = Web::start(|request| match request.path() {
+        "/feed" => ok(
+            "Content-Type: application/octet-stream\r\n",
+            "<rss><channel><item><title>One</title><link>/one</link></item></channel></rss>",
+        ),
+        _ => ok("Content-Type: text/plain\r\n", "the entry"),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    fs::write(
+        profile.join("bookmarks.txt"),
+        format!("Feed <URL:{}> #follow\n", web.url("/feed")),
+    )
+    .unwrap();
+    follow::agree(profile);
+    for said in [synced(profile), synced(profile)] {
+        assert!(!said.contains("not stored"), "{said}");
+    }
+    assert!(offline(profile, &web.url("/one")).contains("the entry"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn followed_page_is_told_beside_the_same_page_in_the_queue() {
+    let web = Web::start(
+        |_| "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n",
+    )
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    fs::write(
+        profile.join("bookmarks.txt"),
+        format!("Page <URL:{}> #follow\n", web.url("/")),
+    )
+    .unwrap();
+    follow::agree(profile);
+    write_queue(profile, &[(web.url("/"), "Later")]);
+    let said = synced(profile);
+    assert!(
+        said.contains("saved for later: 1 to answer\n") && said.contains("Page: 1 to answer\n"),
+        "{said}"
+    );
+}

@@ -66,3 +66,20 @@ async fn unread_articles_are_fetched_once_and_open_offline() {
     let marks = fs::read_to_string(newsrc.path()).unwrap();
     assert_eq!(marks, "a.b: 1\nc.d! 0\n", "a sync reads nothing");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn subscribed_group_that_is_gone_is_told() {
+    let server = NewsServer::start(vec![("a.b", vec![article(1, 0)])]).await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    fs::create_dir(profile.join("newsrc")).unwrap();
+    let newsrc = format!("{}_{}", server.address.ip(), server.address.port());
+    fs::write(profile.join("newsrc").join(newsrc), "a.b: 0\nc.d: 0\n").unwrap();
+    let output = run(profile, &["sync"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("a.b: 2 new\n") && said.contains("c.d: 1 failed\n"),
+        "{said}"
+    );
+}

@@ -146,7 +146,7 @@ async fn lost_answer_is_looked_up_before_the_post_is_repeated() {
     let path = post(profile, &server.address.to_string(), "queued");
     server.lose_answers(1);
     let first = run(profile, &["sync"]);
-    assert_eq!(first.status.code(), Some(0), "{first:?}");
+    assert_eq!(first.status.code(), Some(1), "{first:?}");
     assert!(
         text(&first.stdout).starts_with("outbox: 1 later\n"),
         "{first:?}"
@@ -203,8 +203,12 @@ async fn lost_network_keeps_a_post_queued_and_a_refusal_keeps_the_words() {
     let address = closed.local_addr().unwrap().to_string();
     drop(closed);
     let path = post(profile, &address, "queued");
-    let said = synced(profile);
-    assert!(said.starts_with("outbox: 1 later\n"), "{said}");
+    let output = run(profile, &["sync"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        text(&output.stdout).starts_with("outbox: 1 later\n"),
+        "{output:?}"
+    );
     assert!(record(&path).ends_with("Attempts: 0\nState: queued\nNamed-By: geomys:user\n"));
     assert!(!path.with_extension("why").exists());
 
@@ -268,7 +272,7 @@ async fn uncertain_mail_is_listed_and_never_repeated_by_itself() {
     fs::write(profile.join("status"), "75").unwrap();
     for _ in 0..2 {
         let output = run(profile, &["sync"]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
         let said = text(&output.stderr);
         assert!(
             said.contains("“Rain”: unknown whether it was sent"),

@@ -191,7 +191,11 @@ impl Add {
         let settings = &context.config.settings;
         let file = store.load()?;
         let (draft, remarks) = self.draft(settings)?;
-        let (same, url) = (file.same_as(&draft.url), draft.url.clone());
+        let (same, url, tags) = (
+            file.same_as(&draft.url),
+            draft.url.clone(),
+            draft.tags.clone(),
+        );
         for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
             let existing = describe(&file, &bookmark);
             writeln!(stderr(), "geomys: already a bookmark, {existing}")?;
@@ -203,7 +207,8 @@ impl Add {
         let folder = self.folder.as_deref().unwrap_or(&settings.inbox);
         let change = file.adding(&[draft], &folder_end(&file, folder));
         let applied = store.save(&file, &change)?;
-        confirm_tagged(context, &split_tags(&self.tags), [&url])?;
+        // A whole line was typed with its tags.
+        confirm_tagged(context, &tags, [&url])?;
         print_remarks(&remarks)?;
         print_applied("added", &applied)
     }

@@ -20,6 +20,9 @@ const SHORTER: &str = "its server did not confirm its end, and the copy here is 
 /// Why a page is not stored that is no list any more, as a login page in the place of a feed.
 const OTHER_KIND: &str = "the copy here is a feed, a gemlog or a menu, and this page is none";
 
+/// Why an empty page is not stored in the place of one that is not.
+const EMPTY: &str = "it is empty, and the copy here is not";
+
 /// Result of storing a page.
 pub(super) enum Stored {
     New,
@@ -120,6 +123,9 @@ pub(super) fn store(
         }
         if is_same(copy, page)? {
             return Ok(Stored::Same);
+        }
+        if page.is_empty() {
+            return Ok(Stored::Worse(NoPage::NotStored(EMPTY)));
         }
     }
     room?;

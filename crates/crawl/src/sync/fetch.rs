@@ -222,7 +222,15 @@ impl SyncRun<'_> {
                 self.stop(EarlyEnd::Local(why.sentence()));
                 self.leave(reports, &wanted, order.1);
             }
-            Err(why) => self.absent(reports, wanted, &why, (order.1, &host), found),
+            Err(why) => {
+                if let (Place::Saved, NoPage::Stopped(stop), Some(key)) = (order.0, &why, &key)
+                    && matches!(**stop, Stop::Needs(_))
+                {
+                    // A bookmark of the same page is a source of its own, and is told, too.
+                    self.requested.remove(key);
+                }
+                self.absent(reports, wanted, &why, (order.1, &host), found);
+            }
         }
         if self.hosts.is_network_down() {
             self.stop(EarlyEnd::Offline);

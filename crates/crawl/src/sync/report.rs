@@ -113,10 +113,22 @@ impl SourceReport {
         self.failed.len() + self.asks.len() + self.not_stored.len()
     }
 
+    /// Returns true for the URL of the source itself.
+    fn is_own(&self, url: &Url) -> bool {
+        self.url.as_deref() == Some(url.without_password().as_str())
+    }
+
     /// Returns true if a page has a note that it comes later.
     pub(super) fn is_noted(&self, url: &Url) -> bool {
         let url = url.without_password();
         self.later.iter().any(|note| note.url == url.as_str())
+    }
+
+    /// Returns true if a page cannot be fetched, or may not be stored.
+    pub(super) fn is_refused(&self, url: &Url) -> bool {
+        let url = url.without_password();
+        let mut refused = self.failed.iter().chain(&self.not_stored);
+        refused.any(|note| note.url == url.as_str())
     }
 
     /// Leaves a page of a host that was silent for the next run.
@@ -177,6 +189,7 @@ impl SourceReport {
             NoPage::NotStored(_) => (&mut self.not_stored, false),
             NoPage::Skipped(status) => match status {
                 LinkStatus::Unreachable(_) => (&mut self.later, true),
+                LinkStatus::Local(_) => (&mut self.later, false),
                 LinkStatus::NotChecked(_) => (&mut self.asks, false),
                 LinkStatus::Alive
                 | LinkStatus::Moved(_)
@@ -191,9 +204,11 @@ impl SourceReport {
                 Stop::Needs(_) => (&mut self.asks, false),
                 Stop::Truncated(_) => (&mut self.not_stored, false),
                 Stop::Closed => (&mut self.later, false),
-                // An article that was cancelled or has expired is nothing to read.
+                // An article that was cancelled or has expired is nothing to read; a group that is gone is told.
                 Stop::Failed(failure)
-                    if failure.kind == FailureKind::Missing && self.source == "group" =>
+                    if failure.kind == FailureKind::Missing
+                        && self.source == "group"
+                        && !self.is_own(url) =>
                 {
                     return false;
                 }

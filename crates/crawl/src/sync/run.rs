@@ -169,7 +169,7 @@ pub struct SyncRun<'a> {
     pub(super) pages: PageCount,
     pub(super) budget: Arc<Budget>,
     /// Keys of the pages that were requested.
-    requested: HashSet<Url>,
+    pub(super) requested: HashSet<Url>,
     /// Rules of the hosts that were asked for them.
     pub(super) robots: KnownRobots,
     redirects: RedirectPolicy,

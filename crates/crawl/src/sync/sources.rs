@@ -1,7 +1,7 @@
 //! Sources of a sync, in their order: the outbox, pages saved for later, watched pages with their new entries,
 //! bookmarks that are followed with the pages that they link to, and subscribed groups.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::robots::{self, Robots};
 use crate::site::needs_words;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::followed::{self, depth, is_followed, never_asks};
-use geomys_store::bookmarks::watch::{self, WatchedEntry, WatchedPages};
+use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedEntry, WatchedPages};
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_store::files::later;
 use geomys_store::files::user_file::FileError;
@@ -191,43 +191,76 @@ impl SyncRun<'_> {
         for event in &first_states {
             states.note(event);
         }
-        let mut wanted = Vec::new();
+        let (mut wanted, mut first) = (Vec::new(), Vec::new());
         for (source, url) in &urls {
             let is_first = unseen.contains(&UrlKey::of(url));
-            let (requests, left) = self.entries(&states, url, is_first);
+            let (entries, left) = self.entries(&states, url, is_first);
             if let Some(report) = reports.get_mut(*source) {
                 report.left += left;
             }
-            let pages = requests.into_iter();
-            wanted.extend(pages.map(|request| WantedPage::new(*source, request)));
+            let own = entries
+                .iter()
+                .filter(|(entry, _)| is_first || entry.is_wanted);
+            let own = own.map(|(entry, request)| (entry.id.clone(), request.clone()));
+            first.push((*source, url, own.collect::<Vec<_>>()));
+            let pages = entries.into_iter();
+            wanted.extend(pages.map(|(_, request)| WantedPage::new(*source, request)));
         }
         let how = (Place::Synced, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
-        save(path, first_states).await?;
+        let mut events = first_states;
+        for (source, url, entries) in first {
+            let is_missing = |(_, request): &&(String, Request)| {
+                let report = reports.get(source);
+                self.copy_time(request).is_none()
+                    && report.is_none_or(|report| !report.is_refused(&request.url))
+            };
+            let left = entries.iter().filter(is_missing).map(|(id, _)| id.clone());
+            let left: BTreeSet<String> = left.collect();
+            let known = states.of(url).and_then(|state| state.entries.as_ref());
+            if known.is_some_and(|entries| entries.wanted() != left) {
+                events.push(WatchEvent::Wanted(UrlKey::of(url), left));
+            }
+        }
+        if !self.options.is_dry {
+            save(path, events).await?;
+        }
         Ok(reports)
     }
 
-    /// Returns the requests for the new entries of a watched page that have no copy, the newest first, and the number
-    /// of those that are left. Of a page that was fetched for the first time, the newest ones are wanted.
-    fn entries(&self, states: &WatchedPages, page: &Url, is_first: bool) -> (Vec<Request>, usize) {
+    /// Returns the time when the copy of a page was last used; `None` without a copy.
+    fn copy_time(&self, request: &Request) -> Option<Timestamp> {
+        cache_key(request).and_then(|key| self.cache.last_used(&key))
+    }
+
+    /// Returns the entries of a watched page that are new or were left and have no copy, each with its request, the
+    /// newest first, and the number of those that are left. Of a page that was fetched for the first time, the newest
+    /// ones are wanted.
+    fn entries<'w>(
+        &self,
+        states: &'w WatchedPages,
+        page: &Url,
+        is_first: bool,
+    ) -> (Vec<(&'w WatchedEntry, Request)>, usize) {
         let entries = states.of(page).and_then(|state| state.entries.as_ref());
         let entries = entries.into_iter().flat_map(watch::WatchedEntries::iter);
-        let is_wanted = |entry: &&WatchedEntry| is_first || entry.is_new || entry.changed.is_some();
-        let entries = entries.filter(is_wanted);
-        let mut entries: Vec<_> = entries.collect();
+        let lacks = |entry: &WatchedEntry| is_first || entry.is_new || entry.is_wanted;
+        let mut entries: Vec<_> = entries
+            .filter(|entry| lacks(entry) || entry.changed.is_some())
+            .collect();
         entries.sort_by(|a, b| WatchedEntry::order(a, b));
         let requests = entries.into_iter().filter_map(|entry| {
-            let request = self.request(entry.url()?, Reason::Followed(page.clone()));
-            let used = cache_key(&request).and_then(|key| self.cache.last_used(&key));
-            let is_wanted = match (used, entry.changed) {
+            let url = entry.url().filter(|url| !is_here(url))?;
+            let request = self.request(url, Reason::Followed(page.clone()));
+            let is_wanted = match (self.copy_time(&request), entry.changed) {
                 // The copy is of the entry before its change.
                 (Some(used), Some(changed)) => used < changed,
                 (Some(_), None) => false,
-                (None, _) => is_first || entry.is_new,
+                (None, _) => lacks(entry),
             };
-            is_wanted.then_some(request)
+            is_wanted.then_some((entry, request))
         });
-        let mut requests: Vec<Request> = requests.collect();
+        let mut requests: Vec<_> = requests.collect();
         let left = requests.len().saturating_sub(MAX_ENTRIES);
         requests.truncate(MAX_ENTRIES);
         (requests, if is_first { 0 } else { left })
