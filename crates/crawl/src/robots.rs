@@ -8,9 +8,9 @@
 //!
 //! Other lines and comments (`#`) are ignored. Over Gemini, Spartan, nex and Gopher a path is refused if a group of one
 //! of the agents refuses it: a pattern is a beginning, and `Allow` is unknown. Over http the rules of the most specific
-//! agent hold, and the longest pattern of them; `*` stands for anything, and `$` for the end. A line ends with LF, CR or
-//! both, the name of an agent before a `/` or a blank, and octets are compared without needless percent-encoding (RFC
-//! 9309, sections 2.2.1, 2.2.2 and 2.3).
+//! agent hold, and the longest pattern of them; `*` stands for anything, and `$` for the end. A line ends with LF, CR
+//! or both, the name of an agent before a `/` or a blank, and octets are compared without needless percent-encoding
+//! (RFC 9309, sections 2.2.1 and 2.2.2).
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -142,9 +142,9 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\r', '\n'])
 }
 
-/// Returns a path or a pattern in the form that is compared (RFC 9309, section 2.2.2): unreserved characters as they are,
-/// other octets that are encoded in upper case, and those beyond ASCII encoded. A selector is compared so, too: where
-/// it is not a URL, more is refused than the file says.
+/// Returns a path or a pattern in the form that is compared (RFC 9309, section 2.2.2): unreserved characters as they
+/// are, other octets that are encoded in upper case, and those beyond ASCII encoded. A selector is compared so, too:
+/// where it is not a URL, more is refused than the file says.
 fn plain(path: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(path.len()), path.as_bytes());
     while let Some((&octet, after)) = rest.split_first() {

@@ -39,9 +39,9 @@ pub fn kind_of(head: &PageHead, requested: &Url, octets: &[u8]) -> Result<Shape,
     kind.map_or(Ok(Shape::Text), PageKind::shape)
 }
 
-/// Returns true for a page that would not replace a copy: the copy came as a file or as a list, and what comes now in its
-/// place is a page of HTML, as servers answer that are logged out or in maintenance. The types are those of their
-/// servers.
+/// Returns true for a page that would not replace a copy: the copy came as a file or as a list, and what comes now in
+/// its place is a page of HTML, as servers send it to who is logged out, or in maintenance. The types are those of
+/// their servers.
 pub fn is_stand_in(copy: Option<&str>, now: Option<&str>) -> bool {
     let media = |name: Option<&str>| MediaType::parse(name.unwrap_or_default().as_bytes());
     let (copy, now) = (media(copy), media(now));

@@ -51,8 +51,8 @@ pub(super) struct ResolvedTarget {
 }
 
 impl ResolvedTarget {
-    /// Returns the path of the file that is to be replaced, if it stays as what came with this end and length is, or may
-    /// be, less; and the reason. Blocks.
+    /// Returns the path of the file that is to be replaced, if it stays as what came with this end and length is, or
+    /// may be, less; and the reason. Blocks.
     pub(super) fn kept_file(
         &self,
         policy: KeepPolicy,
