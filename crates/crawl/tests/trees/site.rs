@@ -233,9 +233,10 @@ async fn redirects_in_a_loop_are_missing_pages() {
 async fn host_that_is_silent_is_left_after_two_pages() {
     let silent = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = silent.local_addr().unwrap();
-    let links: String = (0..20)
+    let links: Vec<String> = (0..20)
         .map(|number| format!("<a href=/{number}>x</a>"))
         .collect();
+    let links = links.concat();
     let serving = tokio::spawn(async move {
         let (mut open, mut pages) = (Vec::new(), 0);
         while let Ok((stream, _)) = silent.accept().await {
