@@ -451,10 +451,10 @@ mod tests {
                 prop_assert_eq!(words, expected);
             }
             prop_assert!(course.most <= all && course.most_per_host <= per_host);
-            // Two checks without an answer, and no third.
+            // Two checks without an answer, and one that was begun between their ends.
             let failed = course.started.iter().filter(|(number, _)| entries[*number] == silent).count();
             if silent.is_some() {
-                prop_assert!(failed <= MAX_FAILURES, "{} asked in vain", failed);
+                prop_assert!(failed < 2 * MAX_FAILURES, "{} asked in vain", failed);
             } else {
                 let here = entries.iter().filter(|entry| entry.is_none()).count();
                 prop_assert_eq!(failed, here);

@@ -591,7 +591,8 @@ mod tests {
             ("23 Nov 2026", Some("2026-11-23")),
             ("Since 2026-11-23 only", None),
             ("From 2026-11-01 to 2026-11-23", None),
-            ("2026-11-23T10:00", None),
+            ("2026-11-23T10:00", Some("2026-11-23")),
+            ("2026-11-23T10", None),
         ] {
             assert_eq!(found(at_edge(text)).as_deref(), expected, "{text}");
         }
