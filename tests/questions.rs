@@ -725,7 +725,7 @@ fn prompt_discards_keys_after_another_key_and_from_another_host() {
     other_key.press("o g e m i n i : / / h . e x a m p l e / a Enter j");
     other_key.asks(1, line_of_input("gemini://h.example/a"));
     let other_host = asked_by_enter(line_of_input("gemini://other.example/a"));
-    for mut browser in [other_key, other_host] {
+    for mut browser in [Box::new(other_key), Box::new(other_host)] {
         browser.press("c a t");
         assert_eq!(browser.typed(), "");
         browser.now += SECOND;
