@@ -21,14 +21,7 @@ use Meaning::{Command, File, Setting, Topic};
 /// The words, in the order of the alphabet. The first meaning of a word is the closest one.
 const WORDS: &[(&str, &[Meaning])] = &[
     ("addressbook", &[Command(Action::Bookmarks)]),
-    (
-        "archive",
-        &[
-            Command(Action::Archive),
-            Command(Action::Copies),
-            Topic("scripts"),
-        ],
-    ),
+    ("archive", &[Command(Action::Copies), Topic("scripts")]),
     ("bookmark", &[Command(Action::BookmarkPage)]),
     ("browse", &[Command(Action::Go)]),
     (
