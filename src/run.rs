@@ -335,6 +335,10 @@ impl Browser {
                 // Drawing reports the error of a closed terminal.
                 Effect::UseMouse(is_used) => console.use_mouse(is_used),
                 Effect::ReadConfig => self.reports.configs.read(),
+                // A page may have come since the user named the file.
+                Effect::SaveCard(..) if let Some(refusal) = self.app.card_refusal() => {
+                    self.app.cx.notify(refusal);
+                }
                 Effect::SaveCard(path, replaces) => {
                     let picture = card::draw(&self.app, theme);
                     self.tasks.compute("the screen was not saved", move || {
