@@ -68,11 +68,7 @@ impl Suggestions {
         if typed.is_empty() {
             return;
         }
-        self.list
-            .extend(bookmarks.matching(typed).take(MAX_SUGGESTIONS));
-        if !self.list.is_empty() {
-            return;
-        }
+        let matching: Vec<PaletteEntry> = bookmarks.matching(typed).take(MAX_SUGGESTIONS).collect();
         let pages = self
             .pages
             .get_or_insert_with(|| Arc::new(VisitedPages::new(&bookmarks.bookmarks, history)));
@@ -87,6 +83,9 @@ impl Suggestions {
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         let mut found: Vec<PaletteEntry> =
             found.into_iter().map(|(_, entry)| entry.clone()).collect();
+        if !matching.is_empty() {
+            found = matching;
+        }
         if is_search {
             let titled = found.iter().position(|entry| is_titled(entry, typed));
             let titled = titled.map(|at| found.remove(at));

@@ -19,6 +19,8 @@ pub(super) struct Mailboxes {
     read: Option<ReadMessages>,
     /// The messages of each complete mailbox, by their numbers.
     messages: HashMap<Vec<u8>, Vec<(u64, MessageKey)>>,
+    /// Changes that are never written, as the hosts of their mailboxes are not recorded.
+    unrecorded: Vec<MessageMark>,
     /// Changes that are not written yet.
     unwritten: Vec<MessageMark>,
     /// Changes that are being written.
@@ -46,7 +48,9 @@ impl Mailboxes {
         };
         read.apply(&marks);
         let url = Dialect::Extended.parse(mailbox);
-        if url.is_ok_and(|url| history.includes(&url)) {
+        if url.is_ok_and(|url| history.excludes(&url)) {
+            self.unrecorded.extend(marks);
+        } else {
             self.unwritten.extend(marks);
         }
         true
@@ -87,6 +91,7 @@ impl Mailboxes {
             Ok(mut read) => {
                 self.writing.iter().for_each(|marks| read.apply(marks));
                 read.apply(&self.unwritten);
+                read.apply(&self.unrecorded);
                 self.read = Some(read);
                 Ok(())
             }

@@ -271,7 +271,8 @@ impl News {
                 && page.is_of(&NewsAuthority::mailboxes())
                 && !page.state.is_arriving()
         };
-        let page = tabs.pages().find(is_complete);
+        // The nearest one: an older page of it may be further back, with other numbers.
+        let page = tabs.pages_from_here().find(is_complete);
         let Some((name, document)) =
             page.and_then(|page| Some((page.group_name()?, page.own_document()?)))
         else {

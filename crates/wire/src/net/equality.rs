@@ -63,7 +63,13 @@ pub fn compared_url(url: &Url) -> Url {
 
 /// Returns another spelling of a URL of FTP. `text` is canonical.
 fn same_directory(ftp: Ftp<'_>, text: &str) -> Option<String> {
-    let named = text.replacen("://anonymous@", "://", 1);
+    let named = match text.split_once("://") {
+        Some((scheme, rest)) => {
+            let host = rest.strip_prefix("anonymous@").unwrap_or(rest);
+            format!("{scheme}://{host}")
+        }
+        None => text.to_owned(),
+    };
     let same = if ftp.path.is_none() && !text.contains('#') {
         Some(format!("{named}/"))
     } else if ftp.kind == Some(FtpType::Directory) {
@@ -203,6 +209,7 @@ mod tests {
             ("finger://h.example/ada", "finger://h.example:7979/ada"),
             ("finger://h.example/ada", "finger://h.example/bo"),
             ("ftp://ada@h.example/a", "ftp://h.example/a"),
+            ("ftp://h.example/x://anonymous@y", "ftp://h.example/x://y"),
             ("http://h.example/a", "http://h.example/a/"),
             ("http://h.example/a%2Fb", "http://h.example/a/b"),
             ("http://h.example/", "https://h.example/"),
