@@ -296,7 +296,7 @@ impl FailureCause {
             NetError::HostNotFound { source, .. } | NetError::Io { source, .. } => {
                 Self::of_io(source)
             }
-            NetError::Identity { .. } => Self::Local,
+            NetError::Identity { source, .. } => Self::of_io(source),
             _ => Self::Server,
         }
     }

@@ -124,7 +124,9 @@ fn check_again(
     let mut results = Vec::new();
     let limits = JobLimits::default();
     let has_ended = run_on_each(CheckLink, context, &targets, limits, |target, checked| {
-        if let LinkStatus::Unreachable(why) | LinkStatus::NotChecked(why) = &checked.verdict {
+        if let LinkStatus::Unreachable(why) | LinkStatus::NotChecked(why) | LinkStatus::Local(why) =
+            &checked.verdict
+        {
             for bookmark in target.items.iter().filter_map(|&it| file.bookmark(it)) {
                 let old = describe(file, &bookmark);
                 writeln!(stderr(), "geomys: not checked again, {old}: {why}")?;

@@ -124,7 +124,8 @@ pub(super) fn store(
         if is_same(copy, page)? {
             return Ok(Stored::Same);
         }
-        if page.is_empty() {
+        // A directory may have become empty.
+        if page.is_empty() && !matches!(page.head.shape, Shape::Listing { .. }) {
             return Ok(Stored::Worse(NoPage::NotStored(EMPTY)));
         }
     }

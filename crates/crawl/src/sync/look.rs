@@ -15,6 +15,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, timeout_at};
 
+use super::fetch::NO_PAGE;
 use super::page::NoPage;
 use super::report::{EarlyEnd, SourceReport};
 use super::run::{Links, Place, SyncRun, WantedPage, is_here};
@@ -96,7 +97,11 @@ impl SyncRun<'_> {
             match &content {
                 Ok(_) if is_here(url) => {}
                 // A feed of a type that is no page: its entries are stored.
-                Ok(content) if lists_entries(content.as_ref(), states, url) => report.same += 1,
+                Ok(content)
+                    if *reason == NO_PAGE && lists_entries(content.as_ref(), states, url) =>
+                {
+                    report.same += 1;
+                }
                 Ok(_) => {
                     report.note(url, &NoPage::NotStored(reason));
                 }

@@ -194,29 +194,29 @@ impl SyncRun<'_> {
         let (mut wanted, mut first) = (Vec::new(), Vec::new());
         for (source, url) in &urls {
             let is_first = unseen.contains(&UrlKey::of(url));
-            let (entries, left) = self.entries(&states, url, is_first);
+            let (entries, cut) = self.entries(&states, url, is_first);
             if let Some(report) = reports.get_mut(*source) {
-                report.left += left;
+                report.left += cut.len();
             }
             let own = entries
                 .iter()
                 .filter(|(entry, _)| is_first || entry.is_wanted);
             let own = own.map(|(entry, request)| (entry.id.clone(), request.clone()));
-            first.push((*source, url, own.collect::<Vec<_>>()));
+            first.push((*source, url, own.collect::<Vec<_>>(), cut));
             let pages = entries.into_iter();
             wanted.extend(pages.map(|(_, request)| WantedPage::new(*source, request)));
         }
         let how = (Place::Synced, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;
         let mut events = first_states;
-        for (source, url, entries) in first {
+        for (source, url, entries, cut) in first {
             let is_missing = |(_, request): &&(String, Request)| {
                 let report = reports.get(source);
                 self.copy_time(request).is_none()
                     && report.is_none_or(|report| !report.is_refused(&request.url))
             };
             let left = entries.iter().filter(is_missing).map(|(id, _)| id.clone());
-            let left: BTreeSet<String> = left.collect();
+            let left: BTreeSet<String> = left.chain(cut).collect();
             let known = states.of(url).and_then(|state| state.entries.as_ref());
             if known.is_some_and(|entries| entries.wanted() != left) {
                 events.push(WatchEvent::Wanted(UrlKey::of(url), left));
@@ -234,14 +234,14 @@ impl SyncRun<'_> {
     }
 
     /// Returns the entries of a watched page that are new or were left and have no copy, each with its request, the
-    /// newest first, and the number of those that are left. Of a page that was fetched for the first time, the newest
-    /// ones are wanted.
+    /// newest first, and the identities of those that are left for the next run. Of a page that was fetched for the
+    /// first time, the newest ones are wanted.
     fn entries<'w>(
         &self,
         states: &'w WatchedPages,
         page: &Url,
         is_first: bool,
-    ) -> (Vec<(&'w WatchedEntry, Request)>, usize) {
+    ) -> (Vec<(&'w WatchedEntry, Request)>, Vec<String>) {
         let entries = states.of(page).and_then(|state| state.entries.as_ref());
         let entries = entries.into_iter().flat_map(watch::WatchedEntries::iter);
         let lacks = |entry: &WatchedEntry| is_first || entry.is_new || entry.is_wanted;
@@ -261,9 +261,10 @@ impl SyncRun<'_> {
             is_wanted.then_some((entry, request))
         });
         let mut requests: Vec<_> = requests.collect();
-        let left = requests.len().saturating_sub(MAX_ENTRIES);
-        requests.truncate(MAX_ENTRIES);
-        (requests, if is_first { 0 } else { left })
+        let left = requests.split_off(MAX_ENTRIES.min(requests.len()));
+        let left = left.into_iter().filter(|_| !is_first);
+        let left = left.map(|(entry, _)| entry.id.clone()).collect();
+        (requests, left)
     }
 
     /// Fetches the bookmarks that are followed to a depth, and the pages of their hosts that they link to.

@@ -351,6 +351,11 @@ impl TreeWalk<'_> {
             return true;
         }
         if self.redirects_in_a_loop(url, &target) {
+            let first = page_key(&self.order.request.url);
+            if [page_key(url), page_key(&target)].contains(&first) {
+                self.fail(shown, "it redirects in a loop".to_owned());
+                return true;
+            }
             // A dead link, as one to a page that does not exist.
             self.summary.missing += 1;
             self.note(format!("{shown} is missing: it redirects in a loop"));

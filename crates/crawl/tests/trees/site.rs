@@ -12,6 +12,7 @@ use geomys_crawl::tree::{DirectoryOrder, MirrorOptions, TreeSummary, VanishedFil
 use geomys_store::transfer::records::DirectoryRecords;
 use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::{Limits, Net};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::directories::below;
@@ -239,10 +240,9 @@ async fn host_that_is_silent_is_left_after_two_pages() {
     let links = links.concat();
     let serving = tokio::spawn(async move {
         let (mut open, mut pages) = (Vec::new(), 0);
-        while let Ok((stream, _)) = silent.accept().await {
+        while let Ok((mut stream, _)) = silent.accept().await {
             let mut line = [0; 64];
-            stream.readable().await.unwrap();
-            let length = stream.try_read(&mut line).unwrap();
+            let length = stream.read(&mut line).await.unwrap();
             let line = String::from_utf8_lossy(&line[..length]).into_owned();
             let answer = if line.starts_with("GET /robots.txt") {
                 ok("", "")
@@ -255,14 +255,13 @@ async fn host_that_is_silent_is_left_after_two_pages() {
                 open.push(stream);
                 continue;
             };
-            stream.writable().await.unwrap();
-            stream.try_write(&answer).unwrap();
+            stream.write_all(&answer).await.unwrap();
         }
         pages
     });
     let directory = tempfile::tempdir().unwrap();
     let limits = Limits {
-        idle: std::time::Duration::from_millis(300),
+        idle: std::time::Duration::from_secs(1),
         ..Limits::default()
     };
     let net = Net::new(limits);
@@ -270,9 +269,7 @@ async fn host_that_is_silent_is_left_after_two_pages() {
     let summary = mirror_with(&net, &url, directory.path()).await;
     assert!((17..=18).contains(&summary.left_out.silent), "{summary:?}");
     let mut end = tokio::net::TcpStream::connect(address).await.unwrap();
-    tokio::io::AsyncWriteExt::write_all(&mut end, b"GET /end HTTP/1.1\r\n\r\n")
-        .await
-        .unwrap();
+    end.write_all(b"GET /end HTTP/1.1\r\n\r\n").await.unwrap();
     // Two, and the one that was begun between their ends; none twice.
     let asked = serving.await.unwrap();
     assert_eq!(asked, 20 - summary.left_out.silent, "{summary:?}");

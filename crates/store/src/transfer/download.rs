@@ -311,7 +311,7 @@ pub enum ExistingFilePolicy {
     Skip(Vec<PathBuf>),
 }
 
-/// A page that is to be replaced: neither an empty page nor one that stands in for it does ([`is_stand_in`]).
+/// A page that is to be replaced: neither an empty page nor one that stands in for it does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormerPage {
     /// Media type, if its server told it.
