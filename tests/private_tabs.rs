@@ -298,6 +298,9 @@ fn whatever_is_done_in_a_private_tab_leaves_no_trace() {
     // The stored copy of an unread page is read.
     let copy = [Step::Open(7), Step::Keys("g O"), Step::Keys("Enter")];
     assert_same(&before, &followed.after(&copy), &copy);
+    // The order of a group decides which article is read next.
+    let order = [Step::Open(5), Step::Keys(", d"), Step::Keys(", d")];
+    assert_same(&before, &followed.after(&order), &order);
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
         cases: 16,
         failure_persistence: None,

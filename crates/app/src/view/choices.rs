@@ -90,9 +90,13 @@ impl UserChoices {
         Some(Effect::StoreCharset(host, read_as))
     }
 
-    /// Returns the order for the pages of this shape at a URL.
-    pub(crate) fn order_of(&self, shape: Shape, url: &Url) -> Option<ListOrder> {
-        self.orders.get(&order_key(shape, url)?).copied()
+    /// Returns the order for the pages of this shape at a URL. One that was chosen in a private tab holds in private tabs
+    /// alone: the order decides which article is read next, and that is recorded.
+    pub(crate) fn order_of(&self, shape: Shape, url: &Url, is_private: bool) -> Option<ListOrder> {
+        let key = order_key(shape, url)?;
+        let own = is_private.then(|| private_key(&key));
+        let own = own.and_then(|key| self.orders.get(&key));
+        own.or_else(|| self.orders.get(&key)).copied()
     }
 
     /// Sets the order of a listing for all listings of its host, and that of a newsgroup for this group.
@@ -100,10 +104,11 @@ impl UserChoices {
         &mut self,
         (shape, url): (Shape, &Url),
         order: ListOrder,
-        is_stored: bool,
+        (is_stored, is_private): (bool, bool),
     ) {
         if let Some(key) = order_key(shape, url) {
-            self.orders.set(key, order, is_stored);
+            let key = if is_private { private_key(&key) } else { key };
+            self.orders.set(key, order, is_stored && !is_private);
         }
     }
 
@@ -132,6 +137,11 @@ fn colours_key(url: &Url) -> String {
     host(url).unwrap_or_else(|| url.before_fragment().to_owned())
 }
 
+/// Returns the key of an order for private tabs. No host and no URL has a blank.
+fn private_key(key: &str) -> String {
+    format!("private {key}")
+}
+
 /// Returns the key of a chosen order: the host of a listing, the URL of a newsgroup.
 fn order_key(shape: Shape, url: &Url) -> Option<String> {
     match shape {
@@ -143,7 +153,21 @@ fn order_key(shape: Shape, url: &Url) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::document::SortColumn;
+
     use super::*;
+
+    #[test]
+    fn order_of_a_private_tab_is_that_of_private_tabs_alone() {
+        let url = Url::parse("nntp://h.example/a.b").unwrap();
+        let mut choices = UserChoices::default();
+        let [date, author] = [SortColumn::Date, SortColumn::Author].map(ListOrder::new);
+        choices.set_order((Shape::Group, &url), date, (true, false));
+        choices.set_order((Shape::Group, &url), author, (true, true));
+        assert_eq!(choices.order_of(Shape::Group, &url, false), Some(date));
+        assert_eq!(choices.order_of(Shape::Group, &url, true), Some(author));
+        assert_eq!(choices.orders.stored().len(), 1);
+    }
 
     #[test]
     fn choice_of_a_private_tab_hides_the_stored_one_and_leaves_it_on_disk() {
