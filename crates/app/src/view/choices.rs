@@ -90,8 +90,8 @@ impl UserChoices {
         Some(Effect::StoreCharset(host, read_as))
     }
 
-    /// Returns the order for the pages of this shape at a URL. One that was chosen in a private tab holds in private tabs
-    /// alone: the order decides which article is read next, and that is recorded.
+    /// Returns the order for the pages of this shape at a URL. One that was chosen in a private tab holds in private
+    /// tabs alone: the order decides which article is read next, and that is recorded.
     pub(crate) fn order_of(&self, shape: Shape, url: &Url, is_private: bool) -> Option<ListOrder> {
         let key = order_key(shape, url)?;
         let own = is_private.then(|| private_key(&key));
