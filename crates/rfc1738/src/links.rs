@@ -239,11 +239,7 @@ impl<'a> LinksInText<'a> {
         }
         let range = start..inner + word.len();
         if word.contains(&b'&') && is_in_attribute(self.text.get(..start)?) {
-            let word = String::from_utf8_lossy(word);
-            let decoded = AMPERSANDS.iter().fold(word.into_owned(), |word, written| {
-                word.replace(written, "&")
-            });
-            return Some(found(range, decoded.as_bytes(), None).owned());
+            return Some(found(range, &with_ampersands(word), None).owned());
         }
         Some(found(range, word, None))
     }
@@ -355,7 +351,20 @@ fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> 
 }
 
 /// An ampersand in an attribute of HTML.
-const AMPERSANDS: [&str; 3] = ["&amp;", "&#38;", "&#x26;"];
+const AMPERSANDS: [&[u8]; 3] = [b"&amp;", b"&#38;", b"&#x26;"];
+
+/// `word` with each of [`AMPERSANDS`] as the one octet that it stands for.
+fn with_ampersands(mut word: &[u8]) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(word.len());
+    while let Some(octet) = word.first() {
+        let written = AMPERSANDS.iter().find(|written| word.starts_with(written));
+        decoded.push(*octet);
+        word = word
+            .get(written.map_or(1, |written| written.len())..)
+            .unwrap_or_default();
+    }
+    decoded
+}
 
 /// Returns true if a text ends in the value of an attribute: after an equals sign and perhaps a quotation mark.
 fn is_in_attribute(before: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use rfc1738::{LinkPieces, links_in_text};
+use rfc1738::{LinkPieces, Message, Unexpected, links_in_text};
 
 fn texts(text: &str) -> Vec<String> {
     links_in_text(text.as_bytes())
@@ -187,6 +187,38 @@ proptest! {
         }
         search(pieces.into_rest());
         prop_assert_eq!(found, whole, "{:?}", text);
+    }
+}
+
+/// Pieces of texts in which a URL is decoded, cut or joined.
+const PIECES: [&[u8]; 16] = [
+    b"x",
+    b"=",
+    b"=\"",
+    b"up://h/?",
+    b"http://h/",
+    b"<URL:ftp:",
+    b">",
+    b"&",
+    b"&amp;",
+    b"\xFF",
+    b"\xC3",
+    b"\xC3\xA9",
+    b"=3D",
+    b"=E9",
+    b"\n> ",
+    b"#",
+];
+
+proptest! {
+    #[test]
+    fn fault_is_inside_its_match(pieces in vec(prop::sample::select(&PIECES[..]), 0..12)) {
+        let text = pieces.concat();
+        for found in links_in_text(&text) {
+            if let Err(error) = &found.result {
+                prop_assert!(error.at + error.len <= found.range.len(), "{:?}", found);
+            }
+        }
     }
 }
 
@@ -442,6 +474,16 @@ fn ampersand_of_an_attribute_is_read_in_each_spelling() {
         let found = links_in_text(&text).next().unwrap();
         assert_eq!(found.url_text, "http://h.example/?a=1&b=2");
     }
+}
+
+#[test]
+fn octet_outside_utf8_in_an_attribute_is_one_fault() {
+    let text = b"<a href=\"http://h.example/?a&amp;b\xFF\">";
+    let found = links_in_text(text).next().unwrap();
+    let error = found.result.unwrap_err();
+    assert_eq!((error.at, error.len), (21, 1));
+    let expected = Message::Unsafe(Unexpected::Octet(0xFF));
+    assert_eq!(error.message, expected);
 }
 
 #[test]
