@@ -13,8 +13,9 @@
 //!
 //! A file that a killed run has left is cut back to its last whole member. An answer that is in the file already is not
 //! written again. Nothing with a login, a cookie or a client certificate is written, and nothing that its server
-//! forbids to store.
+//! forbids to store; values of cookies that a server sets are masked.
 
+mod cookies;
 mod record;
 mod scan;
 
@@ -30,6 +31,7 @@ use geomys_store::files::locked_file::LockedFile;
 use geomys_wire::net::{Exchange, ExchangeEnd, page_url};
 use rfc1738::{Protocol, Url};
 
+use self::cookies::mask_cookies;
 use self::record::{BlockDigests, RecordHead, digests, is_private, new_id};
 use self::scan::{Scan, scan};
 
@@ -201,6 +203,9 @@ impl WarcFile {
             return Ok(Written::LeftOut("it was not answered"));
         }
         let is_web = protocol == "http";
+        if is_web {
+            mask_cookies(&mut exchange.received)?;
+        }
         let sums = digests(&mut exchange.received, exchange.received_bytes, is_web)?;
         if is_web && let Some(why) = is_private(&exchange.sent, &sums.head) {
             return Ok(Written::LeftOut(why));

@@ -98,6 +98,55 @@ fn messages(records: &[WarcRecord]) -> Vec<(&str, &str, String)> {
 }
 
 #[test]
+fn values_of_cookies_are_masked() {
+    for (head, expected) in [
+        (
+            "Set-Cookie: sid=s3cret; Path=/; Secure",
+            "Set-Cookie: sid=******; Path=/; Secure",
+        ),
+        (
+            "set-cookie :a = s3cret=s3cret",
+            "set-cookie :a =**************",
+        ),
+        (
+            "SET-COOKIE: s3cret; HttpOnly",
+            "SET-COOKIE:*******; HttpOnly",
+        ),
+        (
+            "Set-Cookie: a=s3\r\n cret; Path=/",
+            "Set-Cookie: a=**\r\n*****; Path=/",
+        ),
+        (
+            "Set-Cookie: a=1\r\nSet-Cookie: b=2",
+            "Set-Cookie: a=*\r\nSet-Cookie: b=*",
+        ),
+        ("X-Note: set-cookie: a=1", "X-Note: set-cookie: a=1"),
+    ] {
+        for start in [
+            "HTTP/1.1 200 OK\r\n",
+            "HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\nHTTP/1.1 302 Found\r\n",
+        ] {
+            let body = "\r\n\r\nSet-Cookie: sid=text of the page\r\n";
+            let octets = format!("{start}{head}{body}");
+            let records = written(vec![exchange(
+                "http://h.example/",
+                "GET / HTTP/1.1\r\n\r\n",
+                octets.as_bytes(),
+                ExchangeEnd::Whole,
+            )]);
+            let response = records
+                .iter()
+                .find(|record| record.kind() == "response")
+                .unwrap();
+            assert_eq!(response.text(), format!("{start}{expected}{body}"));
+            let written = sha1(response.field("WARC-Block-Digest").unwrap());
+            let computed = digest(&SHA1_FOR_LEGACY_USE_ONLY, response.text().as_bytes());
+            assert_eq!(written, computed.as_ref());
+        }
+    }
+}
+
+#[test]
 fn exchange_is_three_records_behind_the_first_one() {
     let (_directory, path) = archive();
     let mut archive = WarcFile::open(&path, INFO).unwrap();

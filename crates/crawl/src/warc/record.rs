@@ -18,7 +18,7 @@ pub(super) const WARC_STANDARD: &str =
 pub(super) const VERSION: &str = "WARC/1.1";
 
 /// The longest head of an HTTP message that is looked at.
-const MAX_HEAD_BYTES: usize = 64 * 1024;
+pub(super) const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// The digits of base32 (RFC 4648, section 6).
 const BASE32: [u8; 32] = *b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -130,7 +130,7 @@ pub(super) fn digests(
 pub(super) const MAX_STATUS_BYTES: usize = 1024;
 
 /// Returns the size of the head of a message of HTTP, with its empty line.
-fn head_bytes(octets: &[u8]) -> usize {
+pub(super) fn head_bytes(octets: &[u8]) -> usize {
     let mut at = 0;
     for line in octets.split_inclusive(|octet| *octet == b'\n') {
         at += line.len();
