@@ -168,6 +168,35 @@ async fn reset_button_undoes_answers_and_disabled_fields_are_shown_but_not_sent(
 }
 
 #[tokio::test]
+async fn read_only_fields_are_sent_as_they_are_and_a_field_set_is_disabled_as_a_whole() {
+    let page = "<form action=/send><input name=r value=Fixed readonly size=9><textarea name=t readonly>Long</textarea>\
+                <fieldset disabled><legend><input name=l value=Legend size=9></legend>\
+                <input name=o value=Off size=9><fieldset><legend><input name=i value=In size=9></legend></fieldset>\
+                <input type=submit name=x value=No></fieldset>\
+                <fieldset><input name=n value=Ada size=9></fieldset><input type=submit value=Go></form>";
+    let web = Web::start(move |request| match request.path() {
+        "/" => ok("Content-Type: text/html\r\n", page),
+        _ => answer(request),
+    })
+    .await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session.wait("[Ada______]").await;
+    for name in ["Fixed", "Off", "In"] {
+        session.click(&format!("[{name}_"));
+        session
+            .wait("The page does not let this field be changed")
+            .await;
+    }
+    session.click("[Legend");
+    session.type_in("s");
+    session.wait("[Legends__]").await;
+    session.press("Esc");
+    session.wait_until_absent("Esc done").await;
+    session.click("[Go]");
+    session.wait("/send?r=Fixed&t=Long&l=Legends&n=Ada").await;
+}
+
+#[tokio::test]
 async fn tab_and_enter_go_to_the_first_field_if_nothing_is_selected() {
     let page = "<p>Log in<form method=post action=/send><input name=n placeholder=Name><textarea name=t rows=3>\
                 </textarea></form>";

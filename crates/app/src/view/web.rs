@@ -99,7 +99,7 @@ impl WebView {
             return Outcome::Ignored;
         };
         self.end_edit();
-        if web.is_disabled(widget.field) {
+        if web.is_fixed(widget.field) {
             at.cx.notify("The page does not let this field be changed");
             return Outcome::Done;
         }
@@ -319,7 +319,7 @@ fn text_lines(link: &Link) -> Option<(usize, usize)> {
 /// Returns true for a field that is edited: one for text, or a list of choices.
 fn takes_text(web: &WebForm, widget: WebWidget) -> bool {
     match web.kind(widget.field) {
-        _ if web.is_disabled(widget.field) => false,
+        _ if web.is_fixed(widget.field) => false,
         Some(WebFieldKind::Line(_) | WebFieldKind::Secret(_) | WebFieldKind::Lines(_)) => true,
         Some(WebFieldKind::Choice(..)) => widget.part.is_none(),
         _ => false,

@@ -173,7 +173,9 @@ impl LayoutBuilder {
                 self.add(Line::new(Kind::Plain, "-".repeat(40)));
                 self.needs_blank = true;
             }
-            "p" | "figure" | "fieldset" | "address" => self.paragraph(),
+            "p" | "figure" | "address" => self.paragraph(),
+            "fieldset" => self.begin_field_set(element),
+            "legend" => self.legend(true),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.paragraph();
                 let level = element.name().bytes().last().unwrap_or(b'1') - b'0';
@@ -246,7 +248,9 @@ impl LayoutBuilder {
                 self.article = None;
                 self.block();
             }
-            "p" | "figure" | "fieldset" | "address" => self.paragraph(),
+            "p" | "figure" | "address" => self.paragraph(),
+            "fieldset" => self.end_field_set(),
+            "legend" => self.legend(false),
             "br" => self.line_break(),
             "li" | "dd" => self.close_in_list(name),
             "tr" | "td" | "th" | "caption" => self.close_in_table(),
@@ -415,7 +419,6 @@ fn is_block(name: &str) -> bool {
             | "figcaption"
             | "details"
             | "summary"
-            | "legend"
             | "dialog"
             | "hgroup"
             | "search"

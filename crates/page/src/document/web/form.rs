@@ -60,8 +60,8 @@ enum OpenField {
     None,
     Lines,
     Options,
-    /// The options of a field with several answers, with its name, and true if it is disabled: each becomes a box.
-    Boxes(String, bool),
+    /// The options of a field with several answers, with its name: each becomes a box.
+    Boxes(String, FieldAccess),
 }
 
 /// A choice of a field.
@@ -123,14 +123,25 @@ pub struct WebField {
     pub kind: WebFieldKind,
     /// True for the choice between the buttons that send the form.
     pub is_button: bool,
-    /// True for a field that is shown, but neither filled in nor sent.
-    is_disabled: bool,
+    access: FieldAccess,
     /// The lines and the columns that are shown.
     size: (usize, usize),
     /// The line and the column at which what is shown begins.
     first: (usize, usize),
     /// The line and the column of the cursor, while the field is edited.
     caret: Option<(usize, usize)>,
+}
+
+/// What a reader may do with a field that is shown (HTML 4.01, section 17.12).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum FieldAccess {
+    /// It is filled in and sent.
+    #[default]
+    Open,
+    /// It is sent as it is.
+    ReadOnly,
+    /// It is neither filled in nor sent.
+    Disabled,
 }
 
 /// The kind of a field, with its default.
@@ -207,8 +218,8 @@ impl WebForm {
     pub(super) fn field(
         &mut self,
         element: &StartTag<'_>,
-        before: &str,
-        columns: usize,
+        access: FieldAccess,
+        (before, columns): (&str, usize),
     ) -> Option<(usize, Option<usize>)> {
         let value = |name: &str| element.value(name).unwrap_or_default().to_owned();
         let name = match element.name() {
@@ -219,7 +230,7 @@ impl WebForm {
         if self.fields.len() >= FIELDS {
             return None;
         }
-        let is_disabled = element.value("disabled").is_some();
+        let is_disabled = access == FieldAccess::Disabled;
         let own_type = value("type").trim().to_ascii_lowercase();
         let checked = element.value("checked").is_some();
         let on = || element.value("value").unwrap_or("on").to_owned();
@@ -230,7 +241,7 @@ impl WebForm {
             }
             (ISINDEX, _) => WebFieldKind::Line(String::new()),
             ("select", _) if element.value("multiple").is_some() => {
-                self.open = OpenField::Boxes(name, is_disabled);
+                self.open = OpenField::Boxes(name, access);
                 return Some((self.fields.len(), None));
             }
             ("select", _) => {
@@ -271,7 +282,7 @@ impl WebForm {
             hint: short(hint),
             placeholder: short(element.value("placeholder").unwrap_or_default()),
             size,
-            is_disabled,
+            access,
             ..WebField::new(&name, kind)
         });
         let is_hidden = own_type == "hidden";
@@ -352,10 +363,10 @@ impl WebForm {
         let value = element.value("value").map(str::to_owned);
         let is_selected = element.value("selected").is_some();
         match &self.open {
-            OpenField::Boxes(name, is_disabled) if self.fields.len() < FIELDS => {
+            OpenField::Boxes(name, access) if self.fields.len() < FIELDS => {
                 let kind = WebFieldKind::Check(value.unwrap_or_default(), is_selected);
                 self.fields.push(WebField {
-                    is_disabled: *is_disabled,
+                    access: *access,
                     ..WebField::new(name, kind)
                 });
             }
@@ -456,7 +467,7 @@ impl WebForm {
 
     /// Returns true if the form sends a secret field.
     pub fn has_secret(&self) -> bool {
-        let mut sent = self.fields.iter().filter(|field| !field.is_disabled);
+        let mut sent = self.fields.iter().filter(|field| field.is_sent());
         sent.any(|field| matches!(field.kind, WebFieldKind::Secret(_)))
     }
 
@@ -472,9 +483,9 @@ impl WebForm {
     }
 
     /// Returns true for a field that the page shows and does not let be changed.
-    pub fn is_disabled(&self, field: usize) -> bool {
+    pub fn is_fixed(&self, field: usize) -> bool {
         let field = self.fields.get(field);
-        field.is_some_and(|field| field.is_disabled)
+        field.is_some_and(|field| field.access != FieldAccess::Open)
     }
 
     /// The index of a field among the shown ones; nothing for one that is not shown.
@@ -493,16 +504,20 @@ impl WebField {
             placeholder: String::new(),
             kind,
             is_button: false,
-            is_disabled: false,
+            access: FieldAccess::Open,
             size: (1, 0),
             first: (0, 0),
             caret: None,
         }
     }
 
+    fn is_sent(&self) -> bool {
+        self.access != FieldAccess::Disabled
+    }
+
     fn is_shown(&self) -> bool {
         match &self.kind {
-            _ if self.is_disabled => false,
+            _ if self.access != FieldAccess::Open => false,
             WebFieldKind::Hidden(_) | WebFieldKind::Reset => false,
             WebFieldKind::Choice(choices, _) => {
                 !choices.is_empty() && (!self.is_button || choices.len() > 1)

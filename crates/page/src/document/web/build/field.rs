@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geomys_wire::text::Charset;
 
 use super::LayoutBuilder;
-use crate::document::web::form::{WebForm, WebWidget};
+use crate::document::web::form::{FieldAccess, WebForm, WebWidget};
 use crate::document::web::tag::StartTag;
 
 /// The maximum length of the text before a field that becomes its hint, in characters.
@@ -27,13 +27,40 @@ pub(super) struct PageForms {
     pub(super) is_output: bool,
     /// The text of a field that nobody edits, while it is read.
     read_only: Option<String>,
+    /// The open field sets.
+    field_sets: Vec<FieldSet>,
     /// Inside a button: its name if it shows none.
     button: Option<String>,
     /// The box or the radio button whose label is read, and where that begins in the current line.
     labelled: Option<(WebWidget, usize)>,
 }
 
+/// An open field set.
+#[derive(Debug, Default)]
+struct FieldSet {
+    is_disabled: bool,
+    /// True in its first legend, whose fields stay open; None before it.
+    is_in_legend: Option<bool>,
+}
+
 impl PageForms {
+    /// What a reader may do with the field of an element.
+    fn access(&self, element: &StartTag<'_>) -> FieldAccess {
+        let mut sets = self.field_sets.iter();
+        let is_in_disabled = sets.any(|set| set.is_disabled && set.is_in_legend != Some(true));
+        let is_text = match element.name() {
+            "input" => is_text_type(element.value("type").unwrap_or_default()),
+            name => name == "textarea",
+        };
+        if is_in_disabled || element.value("disabled").is_some() {
+            FieldAccess::Disabled
+        } else if is_text && element.value("readonly").is_some() {
+            FieldAccess::ReadOnly
+        } else {
+            FieldAccess::Open
+        }
+    }
+
     /// The form of an element: the one that it names, the open one, or the one outside of all.
     fn of(&mut self, element: &StartTag<'_>, charset: Charset) -> usize {
         let named = element.value("form").filter(|id| !id.is_empty());
@@ -111,13 +138,35 @@ impl LayoutBuilder {
         let field = self
             .forms
             .get(form)
-            .and_then(|own| own.field(element, prompt, columns));
+            .and_then(|own| own.field(element, FieldAccess::Open, (prompt, columns)));
         if let Some((field, part)) = field {
             let widget = WebWidget { form, field, part };
             let text = self.forms.get(form).and_then(|own| own.text_of(widget));
             self.widget(widget, &text.unwrap_or_default());
         }
         self.end_form();
+    }
+
+    /// Begins a set of fields, which may be disabled as a whole (HTML, section 4.10.15).
+    pub(super) fn begin_field_set(&mut self, element: &StartTag<'_>) {
+        self.paragraph();
+        self.forms.field_sets.push(FieldSet {
+            is_disabled: element.value("disabled").is_some(),
+            is_in_legend: None,
+        });
+    }
+
+    pub(super) fn end_field_set(&mut self) {
+        self.paragraph();
+        self.forms.field_sets.pop();
+    }
+
+    /// Begins or ends the legend of a field set.
+    pub(super) fn legend(&mut self, is_start: bool) {
+        self.block();
+        if let Some(set) = self.forms.field_sets.last_mut() {
+            set.is_in_legend = Some(is_start && set.is_in_legend.is_none());
+        }
     }
 
     pub(super) fn end_form(&mut self) {
@@ -138,9 +187,8 @@ impl LayoutBuilder {
         self.end_field();
         self.end_button();
         self.note_label();
-        let is_fixed = ["readonly", "disabled"]
-            .iter()
-            .any(|name| element.value(name).is_some());
+        let access = self.forms.access(element);
+        let is_fixed = access != FieldAccess::Open;
         if element.name() == "textarea" && (is_fixed || self.forms.is_output) {
             self.forms.read_only = Some(String::new());
         }
@@ -153,7 +201,7 @@ impl LayoutBuilder {
             return;
         };
         let before = before.as_deref().unwrap_or_default();
-        let Some((field, part)) = own.field(element, before, self.columns) else {
+        let Some((field, part)) = own.field(element, access, (before, self.columns)) else {
             if let Some(text) = fixed_widget(element) {
                 self.word(&unbroken(&text));
             }
@@ -325,6 +373,17 @@ fn fixed_widget(element: &StartTag<'_>) -> Option<String> {
         "submit" | "image" | "reset" | "button" => Some(format!("[{}]", name_of(element))),
         _ => None,
     }
+}
+
+/// Returns true for the type of an `input` element that is a line of text.
+fn is_text_type(own_type: &str) -> bool {
+    const OTHERS: [&str; 9] = [
+        "hidden", "checkbox", "radio", "file", "submit", "image", "reset", "button", "range",
+    ];
+    let own_type = own_type.trim();
+    !OTHERS
+        .iter()
+        .any(|other| own_type.eq_ignore_ascii_case(other))
 }
 
 /// The name of a button by its attributes.

@@ -20,7 +20,7 @@ impl WebForm {
     pub fn pairs(&self, answers: &[FieldAnswer]) -> Vec<(String, String)> {
         let mut answers = answers.iter();
         let mut pairs = Vec::new();
-        for field in self.fields.iter().filter(|field| !field.is_disabled) {
+        for field in self.fields.iter().filter(|field| field.is_sent()) {
             let name = field.name.clone();
             let answer = if field.is_shown() {
                 answers.next()
@@ -65,6 +65,13 @@ impl WebForm {
                 (_, Some(FieldAnswer::Text(text))) if !name.is_empty() => {
                     pairs.push((name, text.clone()));
                 }
+                // Nobody edits it.
+                (
+                    WebFieldKind::Line(text)
+                    | WebFieldKind::Secret(text)
+                    | WebFieldKind::Lines(text),
+                    None,
+                ) if !name.is_empty() => pairs.push((name, text.clone())),
                 (_, _) => {}
             }
         }
