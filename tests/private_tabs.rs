@@ -315,6 +315,37 @@ fn whatever_is_done_in_a_private_tab_leaves_no_trace() {
         .unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn charset_of_a_private_tab_holds_in_private_tabs_alone() {
+    let web = Web::start(|request| {
+        let line = [request.path().as_bytes(), b" \xf0\xd2\xc9\xd7\xc5\xd4\r\n"].concat();
+        ok("Content-Type: text/plain\r\n", line)
+    })
+    .await;
+    let session = Browser::new().open(web.url("/a")).size((100, 30)).start();
+    session.wait("Привет").await;
+    session.press("g P");
+    session.wait("Private tab").await;
+    for (is_first, path) in [(true, "/b"), (false, "/c")] {
+        session.press("o");
+        session.type_in(&web.url(path));
+        session.press("Enter");
+        if is_first {
+            session.wait("/b Привет").await;
+            session.press("e");
+            session.wait("Charset of").await;
+            session.press("w");
+        }
+        session.wait(&format!("{path} ðÒÉ×ÅÔ")).await;
+    }
+    session.press("Ctrl-W");
+    session.wait("/a Привет").await;
+    session.press("o");
+    session.type_in(&web.url("/d"));
+    session.press("Enter");
+    session.wait("/d Привет").await;
+}
+
 fn assert_same(
     before: &BTreeMap<String, String>,
     after: &BTreeMap<String, String>,

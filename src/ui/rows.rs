@@ -413,8 +413,7 @@ impl Rows<'_> {
     fn sgr_styles(&self, number: usize, row: &Row) -> StyledRanges {
         let is_plain = Theme::glyph_role(row.kind) == Role::Text && !self.is_lit(number);
         let app = self.screen.app;
-        let choices = &app.tabs.choices;
-        match choices.colours_of(&self.page.url, &app.cx.settings) {
+        match app.tabs.colours_of(&self.page.url, &app.cx.settings) {
             Colours::Shown if is_plain => sgr_styles(row),
             Colours::Shown | Colours::Hidden => StyledRanges::new(),
         }

@@ -98,6 +98,7 @@ use self::library::session::SessionStore;
 use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
+use self::view::choices::Choices;
 use crate::bookmarks::check::LinkChecks;
 use crate::keymap::{Key, Keymap};
 use crate::library::copies::find_copies;
@@ -234,7 +235,7 @@ impl App {
     #[must_use]
     pub fn with_stored(mut self, stored: StoredState) -> Self {
         self.credentials = Credentials::of_pins(stored.pins);
-        self.tabs.choices.charsets = stored.charsets;
+        self.tabs.choices.charsets = Choices::of(stored.charsets);
         if let Some(session) = &stored.session {
             self.bookmarks
                 .sidebar
@@ -385,7 +386,7 @@ impl App {
         let prior = document.and_then(Document::expected_charset);
         let charset = match document {
             Some(document) => document.charset_setting(),
-            None => self.tabs.choices.charset_of(&url, &self.cx.settings),
+            None => self.tabs.choices.charset_of(&url, &self.cx),
         };
         let from_page = match self.cx.focus {
             Focus::Panes => self.tabs.request_from_page(url),

@@ -29,6 +29,7 @@ use geomys_load::CookieJar;
 use rfc1738::Url;
 
 use crate::keymap::KeyContext;
+use crate::settings::Colours;
 use crate::tabs::pane::{IncomingPage, Pane};
 use crate::tabs::tab::{ClosedTabs, Tab, shows_private};
 use crate::tabs::tls_port::SelectorRules;
@@ -90,6 +91,12 @@ impl Tabs {
     ) -> Option<Arc<CookieJar>> {
         let tab = self.tab().filter(|_| settings.cookies)?;
         Some(tab.cookies(credentials))
+    }
+
+    /// Returns the display of colours for the pages of a URL's host in the shown tab.
+    pub fn colours_of(&self, url: &Url, settings: &Settings) -> Colours {
+        let is_private = shows_private(self.tab());
+        self.choices.colours_of(url, settings, is_private)
     }
 
     /// Returns the pane with the focus.

@@ -72,8 +72,8 @@ impl Tabs {
         let is_private = is_excluded || is_private_load(&self.list, load);
         let options = DisplayOptions {
             is_private,
-            read_as: self.choices.charset_of(&request.url, &cx.settings),
-            article_charset: self.choices.article_charset(&request.url),
+            read_as: self.choices.charset_of(&request.url, cx),
+            article_charset: self.choices.article_charset(&request.url, cx),
             zone: cx.settings.zone.clone(),
             news: Arc::clone(&cx.settings.news),
             now: cx.now,

@@ -101,8 +101,7 @@ impl Tabs {
             return self.list_changes_ended(load, end, cx);
         }
         let order = page.shape().map(|shape| (shape, page.url.clone()));
-        let order =
-            order.and_then(|(shape, url)| self.choices.order_of(shape, &url, cx.found.is_private));
+        let order = order.and_then(|(shape, url)| self.choices.order_of(shape, &url, cx));
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return;
         };

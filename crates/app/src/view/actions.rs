@@ -219,11 +219,13 @@ impl Viewport {
 
 /// Shows or hides the colours of the pages of a host.
 fn toggle_colours(at: &mut ViewContext<'_>) {
-    let (colours, sentence) = match at.choices.colours_of(at.url, &at.cx.settings) {
+    let is_private = at.cx.found.is_private;
+    let shown = at.choices.colours_of(at.url, &at.cx.settings, is_private);
+    let (colours, sentence) = match shown {
         Colours::Shown => (Colours::Hidden, "page colours off"),
         Colours::Hidden => (Colours::Shown, "page colours on"),
     };
-    if at.choices.set_colours(at.url, colours, at.is_stored) {
+    if at.choices.set_colours(at.url, colours, at.chosen()) {
         at.cx
             .notify(&format!("{sentence}, for all pages of this host"));
     } else {

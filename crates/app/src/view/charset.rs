@@ -76,11 +76,12 @@ pub(super) fn remember_charset(
     read_as: CharsetSetting,
     at: &mut ViewContext<'_>,
 ) {
+    let chosen = at.chosen();
     let extent = if is_article {
-        at.choices.set_article_charset(at.url, read_as);
+        at.choices.set_article_charset(at.url, read_as, chosen);
         "this article only"
     } else {
-        let stored = at.choices.set_charset(at.url, read_as);
+        let stored = at.choices.set_charset(at.url, read_as, chosen);
         let has_host = stored.is_some();
         at.cx.effects.extend(stored);
         if has_host {

@@ -7,7 +7,7 @@ use rfc1738::Url;
 
 use crate::requester::{OpenIn, OpenPage};
 use crate::transfers::Progress;
-use crate::view::choices::UserChoices;
+use crate::view::choices::{Chosen, UserChoices};
 use crate::view::text_area::TextArea;
 use crate::view::work::{Work, WorkId};
 use crate::{Context, Dialog};
@@ -72,6 +72,14 @@ pub(crate) struct ViewContext<'a> {
 }
 
 impl ViewContext<'_> {
+    /// Returns where a choice on the page is made.
+    pub(crate) fn chosen(&self) -> Chosen {
+        Chosen {
+            is_private: self.cx.found.is_private,
+            is_stored: self.is_stored,
+        }
+    }
+
     /// Starts a computation.
     pub(crate) fn start(&mut self, work: Work) -> WorkId {
         let id = self.cx.next_work();

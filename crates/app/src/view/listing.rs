@@ -143,17 +143,16 @@ impl Viewport {
     }
 
     fn reorder(&mut self, change: impl FnOnce(ListOrder) -> ListOrder, at: &mut ViewContext<'_>) {
-        let is_private = at.cx.found.is_private;
+        let chosen = at.chosen();
         // The result would replace the rows that arrive meanwhile.
         if at.state.is_arriving() {
             let shape = self.own_document().shape();
             if !matches!(shape, Shape::Listing { .. }) {
                 return at.cx.notify("Wait until the page is loaded to sort");
             }
-            let now = at.choices.order_of(shape, at.url, is_private);
+            let now = at.choices.order_of(shape, at.url, at.cx);
             let now = now.unwrap_or_else(|| ListOrder::new(SortColumn::Name));
-            at.choices
-                .set_order((shape, at.url), change(now), (at.is_stored, is_private));
+            at.choices.set_order((shape, at.url), change(now), chosen);
             return at.cx.notify("Sorted when all rows are here");
         }
         if self.document.order().is_none() {
@@ -162,8 +161,7 @@ impl Viewport {
         let order = self.target_arrangement().order.map(change);
         if let Some(order) = order {
             let page = (self.own_document().shape(), at.url);
-            at.choices
-                .set_order(page, order, (at.is_stored, is_private));
+            at.choices.set_order(page, order, chosen);
         }
         self.arrange(|target| Arrangement { order, ..target }, at.cx);
     }

@@ -136,7 +136,7 @@ fn made_page(
     label: Text,
     at: &ViewContext<'_>,
 ) -> Option<OpenPage> {
-    let charset = at.choices.charset_of(about, &at.cx.settings);
+    let charset = at.choices.charset_of(about, at.cx);
     let mut document = Document::new(about.clone(), Shape::Attributes, charset);
     document.append(every.item(about)?);
     let reason = Reason::Link(at.url.clone());

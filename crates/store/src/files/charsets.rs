@@ -7,7 +7,7 @@
 //! Every other line is ignored and preserved; of two lines for one host the last one counts. Removing a line removes
 //! the choice.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use geomys_wire::text::CharsetSetting;
@@ -25,7 +25,7 @@ const FILE: UserFile = UserFile {
 };
 
 /// The chosen charsets, by host in lower case.
-pub type HostCharsets = HashMap<String, CharsetSetting>;
+pub type HostCharsets = BTreeMap<String, CharsetSetting>;
 
 /// Reads the file; a missing file gives no choices.
 ///
