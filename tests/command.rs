@@ -339,6 +339,55 @@ fn links_of_standard_input_are_named_by_a_hyphen() {
 }
 
 #[test]
+fn hyphen_is_standard_input_of_each_command() {
+    let profile = tempfile::tempdir().unwrap();
+    let files = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let run = |arguments: &[&str], input: &str| {
+        let output = geomys(&[&["--config", config], arguments].concat(), input);
+        assert!(output.status.success(), "{arguments:?} {output:?}");
+        text(&output.stdout).to_owned()
+    };
+    let (one, two) = ("gopher://h.example/0/a", "http://i.example/");
+    let lines = format!("{one}\n\n{two}\n");
+    let out = run(&["url", "-"], &lines);
+    assert!(
+        out.contains("host       h.example") && out.contains("host       i.example"),
+        "{out}"
+    );
+    let out = run(&["bookmarks", "add", "-"], &lines);
+    assert_eq!(out.lines().count(), 2, "{out}");
+    let out = run(&["bookmarks", "edit", "-", "--add-tag", "x"], &lines);
+    assert_eq!(out.matches("#x").count(), 2, "{out}");
+    let listed = run(&["bookmarks", "list", "gopher"], "");
+    run(&["bookmarks", "remove", "-"], &listed);
+    let listed = run(&["bookmarks", "list"], "");
+    assert!(listed.contains(two) && !listed.contains(one), "{listed}");
+    let out = run(
+        &["dump", "-"],
+        "<title>A page</title><p>words of <b>a page</b>",
+    );
+    assert!(out.contains("words of a page"), "{out}");
+    assert_eq!(run(&["dump", "-"], "plain text\n"), "plain text\n");
+    let names = ["a", "b"].map(|name| files.path().join(name));
+    for name in &names {
+        std::fs::write(name, "octets").unwrap();
+    }
+    let urls = names
+        .each_ref()
+        .map(|name| format!("file://{}\n", name.display()));
+    let into = files.path().join("into/");
+    run(
+        &["get", "-", "-o", &format!("{}/", into.display())],
+        &urls.concat(),
+    );
+    assert!(into.join("a").is_file() && into.join("b").is_file());
+    let empty = geomys(&["--config", config, "check", "-"], "");
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(text(&empty.stderr).contains("no URL on standard input"));
+}
+
+#[test]
 fn exit_status_tells_on_request_whether_something_was_found() {
     let profile = tempfile::tempdir().unwrap();
     let config = profile.path().to_str().unwrap();

@@ -129,6 +129,29 @@ impl UrlArgument {
     pub(super) fn unmasked(&self) -> &str {
         &self.0
     }
+
+    /// Returns true for standard input.
+    pub(super) fn is_stdin(&self) -> bool {
+        self.0 == "-"
+    }
+
+    /// Returns arguments with the lines of standard input in place of each `-`; blank lines are left out.
+    ///
+    /// # Errors
+    /// Errors of the system; text that is not UTF-8.
+    pub(super) fn expanded(arguments: &[Self]) -> io::Result<Vec<Self>> {
+        let mut expanded = Vec::new();
+        for argument in arguments {
+            if argument.is_stdin() {
+                let lines = io::read_to_string(io::stdin())?;
+                let lines = lines.lines().filter(|line| !line.trim().is_empty());
+                expanded.extend(lines.map(Self::new));
+            } else {
+                expanded.push(argument.clone());
+            }
+        }
+        Ok(expanded)
+    }
 }
 
 impl FromStr for UrlArgument {

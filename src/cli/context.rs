@@ -1,7 +1,7 @@
 //! The context of a subcommand: paths, configuration, the requests made from them, and how its loads and its jobs over
 //! many URLs run.
 
-use std::io::Write;
+use std::io::{Write, stdin};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -148,14 +148,29 @@ pub(super) fn is_file_name(name: &str) -> bool {
     is_name && (path.is_file() || name.ends_with('/') && path.is_dir())
 }
 
-/// Parses a URL as [`address`] does, with remarks for the user.
+/// Reads a line of standard input.
+fn read_line() -> Result<String, CliError> {
+    let mut line = String::new();
+    match stdin().read_line(&mut line)? {
+        0 => Err(CliError::Usage("no URL on standard input".to_owned())),
+        _ => Ok(line),
+    }
+}
+
+/// Parses a URL as [`address`] does, with remarks for the user; `-` is a line of standard input.
 pub(super) fn typed_url(written: &UrlArgument, settings: &Settings) -> Result<TypedUrl, CliError> {
     let guesses = Guesses {
         is_group: None,
         directory: settings.directory.as_deref().and_then(Path::to_str),
         home: settings.home.as_deref().and_then(Path::to_str),
     };
-    let written = written.unmasked();
+    let line;
+    let written = if written.is_stdin() {
+        line = read_line()?;
+        line.trim()
+    } else {
+        written.unmasked()
+    };
     if let Some(error) = error::unknown_word(written) {
         return Err(CliError::Usage(error));
     }

@@ -2,7 +2,7 @@
 
 mod print;
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write, stdin};
 use std::sync::Arc;
 
 use clap::Args;
@@ -13,6 +13,7 @@ use geomys_wire::protocol::gopher;
 use geomys_wire::text;
 use geomys_wire::text::Charset;
 use rfc1738::Url;
+use tempfile::NamedTempFile;
 
 use self::print::Printer;
 use super::argument::UrlArgument;
@@ -33,7 +34,7 @@ const MAX_NAME_COLUMNS: usize = 40;
 
 #[derive(Debug, Args)]
 pub(super) struct Dump {
-    /// Page to print
+    /// Page to print; `-` is standard input
     #[arg(value_name = "URL")]
     address: UrlArgument,
 
@@ -65,9 +66,21 @@ pub(super) struct Dump {
     consent: Consent,
 }
 
+/// Returns standard input as a file, whose type is that of its octets.
+fn spooled_input() -> io::Result<NamedTempFile> {
+    let mut file = NamedTempFile::new()?;
+    io::copy(&mut stdin().lock(), &mut file)?;
+    file.flush()?;
+    Ok(file)
+}
+
 impl Dump {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
-        let file = existing_file(&self.address)?;
+        let spool = self.address.is_stdin().then(spooled_input).transpose()?;
+        let file = match &spool {
+            Some(spool) => Some(UrlArgument::new(&spool.path().to_string_lossy())),
+            None => existing_file(&self.address)?,
+        };
         let written = file.as_ref().unwrap_or(&self.address);
         let url = address(written, &context.config.settings)?;
         let request = Request {

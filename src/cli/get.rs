@@ -51,7 +51,7 @@ const HIDDEN: [&str; 12] = [
 #[derive(Debug, Args)]
 #[command(mut_args(hide_options_of_mirrors))]
 pub(super) struct Get {
-    /// Files to download
+    /// Files to download; `-` is the lines of standard input
     #[arg(value_name = "URL", required = true)]
     addresses: Vec<UrlArgument>,
 
@@ -128,7 +128,8 @@ impl Get {
             );
         }
         let settings = &context.config.settings;
-        let urls = self.addresses.iter().map(|text| address(text, settings));
+        let addresses = UrlArgument::expanded(&self.addresses)?;
+        let urls = addresses.iter().map(|text| address(text, settings));
         let urls = urls.collect::<Result<Vec<Url>, CliError>>()?;
         if self.update.convert.is_some()
             && let Some(url) = urls.iter().find(|url| CopyServer::of(url).is_none())

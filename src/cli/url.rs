@@ -44,7 +44,7 @@ pub(super) struct UrlArguments {
     #[arg(long)]
     show_password: bool,
 
-    /// URLs; without any, the lines of standard input
+    /// URLs; `-`, or none, is the lines of standard input
     #[arg(value_name = "URL")]
     named: Vec<UrlArgument>,
 }
@@ -57,7 +57,11 @@ impl UrlArguments {
             all_good = self.print_lines(stdin().lock(), &mut out)?;
         }
         for url in &self.named {
-            all_good &= self.print(url.unmasked().as_bytes(), &mut out)?;
+            all_good &= if url.is_stdin() {
+                self.print_lines(stdin().lock(), &mut out)?
+            } else {
+                self.print(url.unmasked().as_bytes(), &mut out)?
+            };
         }
         out.flush()?;
         if all_good {

@@ -158,7 +158,7 @@ fn shown(path: &[String]) -> String {
 
 #[derive(Debug, Args)]
 pub(super) struct Add {
-    /// A URL, or a whole line: `Title <URL:...> #tag`
+    /// A URL, or a whole line: `Title <URL:...> #tag`; `-` is the lines of standard input
     #[arg(value_name = "URL")]
     address: UrlArgument,
 
@@ -188,9 +188,21 @@ pub(super) struct Add {
 
 impl Add {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
+        for address in UrlArgument::expanded(std::slice::from_ref(&self.address))? {
+            self.add(&address, store, context)?;
+        }
+        Ok(())
+    }
+
+    fn add(
+        &self,
+        address: &UrlArgument,
+        store: &Store,
+        context: &CliContext,
+    ) -> Result<(), CliError> {
         let settings = &context.config.settings;
         let file = store.load()?;
-        let (draft, remarks) = self.draft(settings)?;
+        let (draft, remarks) = self.draft(address, settings)?;
         let (same, url, tags) = (
             file.same_as(&draft.url),
             draft.url.clone(),
@@ -214,13 +226,17 @@ impl Add {
     }
 
     /// Returns the new bookmark, and the remarks about its URL.
-    fn draft(&self, settings: &Settings) -> Result<(NewBookmark, Vec<String>), CliError> {
+    fn draft(
+        &self,
+        address: &UrlArgument,
+        settings: &Settings,
+    ) -> Result<(NewBookmark, Vec<String>), CliError> {
         // A line of a bookmark file has its own title and tags.
-        let line = Bookmarks::parse(join_lines(self.address.unmasked()).as_bytes());
+        let line = Bookmarks::parse(join_lines(address.unmasked()).as_bytes());
         let line = line.bookmarks().next();
         let TypedUrl { url, remarks } = match &line {
             Some(bookmark) => typed_url(&UrlArgument::new(bookmark.url_text().as_str()), settings)?,
-            None => typed_url(&self.address, settings)?,
+            None => typed_url(address, settings)?,
         };
         let title = line.map(|line| line.title().to_string());
         let tags = line.map(|line| line.tags().iter().map(Text::to_string).collect());
