@@ -56,7 +56,7 @@ pub use article::uu_line;
 pub use article::{ArticleState, ParentArticle, attachment_at};
 pub use articles::{GroupArticle, Relation};
 pub use date::{TODAY, Zone};
-pub use entry::{PageEntry, identity};
+pub use entry::{PageEntry, identity, is_tracking};
 pub use folds::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 pub use gemtext::kind_of;
 pub use groups::GROUP_NAME_COLUMNS;

@@ -27,7 +27,7 @@ use crate::cli::url::json::line as json_line;
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 pub(super) struct SelectedBookmarks {
-    /// A URL, a line number, or a line of `bookmarks list`; may be repeated
+    /// A URL, a line number, or a line of `bookmarks list`; may be repeated; `-` is the lines of standard input
     #[arg(value_name = "BOOKMARK")]
     which: Vec<UrlArgument>,
 
@@ -61,8 +61,9 @@ impl SelectedBookmarks {
         file: &Bookmarks,
         context: &CliContext,
     ) -> Result<Vec<usize>, CliError> {
-        let which = self.which.iter();
+        let which = UrlArgument::expanded(&self.which)?;
         which
+            .iter()
             .map(|written| resolve(file, written, &context.config.settings))
             .collect()
     }
@@ -356,14 +357,14 @@ struct MergedObject {
 }
 
 impl Merge {
-    /// Keeps the groups that the user wants merged.
-    fn ask(file: &Bookmarks, groups: &mut Vec<Vec<usize>>) -> Result<(), CliError> {
-        for group in std::mem::take(groups) {
-            for bookmark in group.iter().filter_map(|&index| file.bookmark(index)) {
+    /// Keeps the pairs that the user wants merged.
+    fn ask(file: &Bookmarks, pairs: &mut Vec<[usize; 2]>) -> Result<(), CliError> {
+        for pair in std::mem::take(pairs) {
+            for bookmark in pair.iter().filter_map(|&index| file.bookmark(index)) {
                 writeln!(stderr(), "{}", describe(file, &bookmark))?;
             }
             match ask::agrees("Merge these bookmarks into the first?")? {
-                Some(true) => groups.push(group),
+                Some(true) => pairs.push(pair),
                 Some(false) => {}
                 None => {
                     let sentence = "--similar asks on a terminal; with --dry-run it lists";
@@ -376,18 +377,25 @@ impl Merge {
 
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let file = store.load()?;
-        let mut doubles = if self.similar {
+        let mut similar = if self.similar {
             file.similar()
+        } else {
+            Vec::new()
+        };
+        let mut doubles = if self.similar {
+            Vec::new()
         } else {
             file.doubles()
         };
         if let Some(query) = &self.matching {
             let selected: BTreeSet<usize> = matching(query, &file, context)?.into_iter().collect();
             doubles.retain(|same| same.iter().any(|index| selected.contains(index)));
+            similar.retain(|pair| pair.iter().any(|index| selected.contains(index)));
         }
         if self.similar && !self.dry_run {
-            Self::ask(&file, &mut doubles)?;
+            Self::ask(&file, &mut similar)?;
         }
+        doubles.extend(Bookmarks::joined(&similar));
         if doubles.is_empty() {
             writeln!(stderr(), "geomys: no copies to merge")?;
             return Ok(());

@@ -191,7 +191,8 @@ impl BookmarksPane {
         let words = match (copies, doubles.as_slice()) {
             (0, _) => {
                 let mut waiting = bookmarks.similar();
-                waiting.retain(|same| same.iter().any(|index| items.binary_search(index).is_ok()));
+                waiting.retain(|pair| pair.iter().any(|index| items.binary_search(index).is_ok()));
+                waiting.reverse();
                 if waiting.is_empty() {
                     return cx.notify("No copies to merge");
                 }
@@ -213,27 +214,24 @@ impl BookmarksPane {
         self.change_bookmarks(change, &format!("{words} merged"), cx);
     }
 
-    /// Asks about the next bookmarks that are perhaps of one page; after the last ones, merges those that the user
+    /// Asks about the next two bookmarks that are perhaps of one page; after the last ones, merges those that the user
     /// wants merged as one change.
     pub(crate) fn merge_similar(&mut self, mut merge: SimilarMerge, cx: &mut Context) {
-        let Some(group) = merge.waiting.first().cloned() else {
+        let Some(pair) = merge.waiting.pop() else {
             if merge.merged.is_empty() {
                 return cx.notify("Nothing merged");
             }
-            let copies = merge.merged.iter().map(|same| same.len() - 1).sum();
-            let words = match copies {
+            let words = match merge.merged.len() {
                 1 => "similar bookmark merged".to_owned(),
                 copies => format!("{} similar bookmarks merged", text::count(copies)),
             };
             self.sidebar.unmark();
-            let records = merge
-                .from
-                .merged_records(&merge.merged, self.checks.time(cx));
-            let change = merge.from.merging(&merge.merged);
+            let pages = Bookmarks::joined(&merge.merged);
+            let records = merge.from.merged_records(&pages, self.checks.time(cx));
+            let change = merge.from.merging(&pages);
             return self.change_with_records(change, records, &words, cx);
         };
-        merge.waiting.remove(0);
-        let bookmarks = group.iter().filter_map(|&index| merge.from.bookmark(index));
+        let bookmarks = pair.iter().filter_map(|&index| merge.from.bookmark(index));
         let lines = bookmarks
             .map(|one| Text::of(&mask(one.url_text().as_str())))
             .collect();
@@ -241,10 +239,10 @@ impl BookmarksPane {
             Command::Bookmarks(BookmarkCommand::MergeSimilar(Box::new(merge)))
         };
         let mut with_these = merge.clone();
-        with_these.merged.push(group);
+        with_these.merged.push(pair);
         let dialog = Dialog::new("Perhaps one page. Merge into the first?")
             .answer('m', "merge", next(with_these))
-            .answer('k', "keep all", next(merge))
+            .answer('k', "keep both", next(merge))
             .with_lines(lines);
         cx.ask(dialog);
     }

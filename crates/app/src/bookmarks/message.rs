@@ -179,10 +179,10 @@ pub enum HistoryStep {
 pub(crate) struct SimilarMerge {
     /// The bookmarks when the first question was asked.
     pub(crate) from: Bookmarks,
-    /// The groups that are still to be asked about.
-    pub(crate) waiting: Vec<Vec<usize>>,
-    /// The groups to merge.
-    pub(crate) merged: Vec<Vec<usize>>,
+    /// The pairs that are still to be asked about, the next one last.
+    pub(crate) waiting: Vec<[usize; 2]>,
+    /// The pairs to merge.
+    pub(crate) merged: Vec<[usize; 2]>,
 }
 
 /// A command to the bookmarks.

@@ -98,9 +98,17 @@ fn link_identity(url: &Url) -> String {
     identity
 }
 
+/// Returns true for the word of a query that says where a link was found, in any case: `utm_source=feed`.
+pub fn is_tracking(word: &str) -> bool {
+    let begins = |name: &&str| {
+        let start = word.get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    TRACKING.iter().any(|name| begins(&name))
+}
+
 /// Returns parameters without those that say where a link was found.
 fn without_tracking(parameters: &str) -> String {
-    let is_tracking = |parameter: &&str| TRACKING.iter().any(|name| parameter.starts_with(name));
     let kept = parameters
         .split('&')
         .filter(|parameter| !is_tracking(parameter));

@@ -232,9 +232,9 @@ impl Bookmarks {
         doubles
     }
 
-    /// Returns the indices of bookmarks that are perhaps of one page, one list per page, sorted by the first index. Of
-    /// several bookmarks of one link the first one is listed.
-    pub fn similar(&self) -> Vec<Vec<usize>> {
+    /// Returns the indices of bookmarks that are perhaps of one page, in pairs: the first bookmark of the page, and each
+    /// other one. Of several bookmarks of one link the first one is listed.
+    pub fn similar(&self) -> Vec<[usize; 2]> {
         let mut pages: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
         for bookmark in self.bookmarks() {
             let link = bookmark.compared_link();
@@ -244,14 +244,24 @@ impl Bookmarks {
             }
         }
         let groups = pages.into_values().filter(|links| links.len() > 1);
-        let groups = groups.map(|links| {
-            let mut items: Vec<usize> = links.into_values().collect();
-            items.sort_unstable();
-            items
+        let pairs = groups.flat_map(|links| {
+            let first = links.values().copied().min().unwrap_or_default();
+            let others = links.into_values().filter(move |item| *item != first);
+            others.map(move |other| [first, other])
         });
-        let mut groups: Vec<Vec<usize>> = groups.collect();
-        groups.sort_unstable();
-        groups
+        let mut pairs: Vec<[usize; 2]> = pairs.collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Returns the bookmarks of each page of these pairs, as they are merged: the first one, and the others.
+    pub fn joined(pairs: &[[usize; 2]]) -> Vec<Vec<usize>> {
+        let mut pages: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for [first, other] in pairs {
+            let page = pages.entry(*first).or_insert_with(|| vec![*first]);
+            page.push(*other);
+        }
+        pages.into_values().collect()
     }
 
     /// Returns the tags in use, the most used first; equally used tags are in alphabetical order.

@@ -2,6 +2,8 @@
 //! an index page, words by which visitors are counted, and the order of a query. Servers may send two pages for such a
 //! pair, so that nothing is decided by it: it is shown, and merged after a question.
 
+use geomys_page::document::is_tracking;
+
 /// Names of the page that a server sends for a directory.
 const INDEX_PAGES: [&str; 7] = [
     "index.html",
@@ -12,9 +14,6 @@ const INDEX_PAGES: [&str; 7] = [
     "default.htm",
     "default.html",
 ];
-
-/// Names of the words of a query by which visitors are counted; `utm_` and more letters are another.
-const COUNTERS: [&str; 5] = ["fbclid", "gclid", "mc_cid", "mc_eid", "igshid"];
 
 /// Returns what the links of perhaps one page have in common; `None` for a text that is no URL.
 pub(super) fn similar_page(link: &str) -> Option<String> {
@@ -30,7 +29,10 @@ pub(super) fn similar_page(link: &str) -> Option<String> {
     let host = host.strip_prefix("www.").filter(|_| is_web).unwrap_or(host);
     let scheme = if is_web { "http" } else { scheme };
     let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let path = if INDEX_PAGES.contains(&name) {
+    let path = if INDEX_PAGES
+        .iter()
+        .any(|index| index.eq_ignore_ascii_case(name))
+    {
         above
     } else {
         path
@@ -42,17 +44,12 @@ pub(super) fn similar_page(link: &str) -> Option<String> {
     } else {
         path
     };
-    let mut words: Vec<&str> = query.split('&').filter(|word| !is_counter(word)).collect();
+    let mut words: Vec<&str> = query.split('&').filter(|word| !is_tracking(word)).collect();
     words.sort_unstable();
     Some(format!(
         "{scheme}://{host}/{path}?{}#{fragment}",
         words.join("&")
     ))
-}
-
-fn is_counter(word: &str) -> bool {
-    let name = word.split('=').next().unwrap_or(word);
-    name.starts_with("utm_") || COUNTERS.contains(&name)
 }
 
 #[cfg(test)]
@@ -71,6 +68,7 @@ mod tests {
             ["https://h.org/a/index.html", "https://H.org/a/"],
             ["http://h.org/?b=1&a=2", "http://h.org/?a=2&b=1"],
             ["http://h.org/a?utm_source=x&fbclid=y", "http://h.org/a"],
+            ["http://h.org/a/INDEX.HTML?UTM_Source=x", "http://h.org/a"],
             ["gopher://h.org/1/a", "gopher://h.org/1/a/"],
             ["gemini://h.org/index.gmi", "gemini://h.org/"],
             ["http://h.org/~a", "https://h.org/%7Ea"],
@@ -97,5 +95,8 @@ mod tests {
             "https://h.org/",
         ]);
         assert_eq!(four.similar(), [[0, 3]]);
+        let three = file(&["http://h.org/a", "https://h.org/a", "http://www.h.org/a"]);
+        assert_eq!(three.similar(), [[0, 1], [0, 2]]);
+        assert_eq!(Bookmarks::joined(&three.similar()), [[0, 1, 2]]);
     }
 }
