@@ -1,6 +1,7 @@
 //! The canonical spelling, which is the same for all URLs of one resource (RFC 1738, sections 2.1, 2.2 and 3).
 //!
-//! Scheme and host are in lower case. A port has no leading zeros, and is left out if it is the scheme's own. Escapes
+//! Scheme and host are in lower case, and an IPv6 literal is in its short form. Ports and numbers of articles have no
+//! leading zeros, and a port is left out if it is the scheme's own. Escapes
 //! of unreserved characters are decoded, never those of reserved ones, and hexadecimal digits are in upper case.
 //! There is one spelling for a gopher root, for http and telnet URLs without a path, and for WAIS documents. An ftp
 //! type is in lower case. A fragment stays: it names another part of the page.

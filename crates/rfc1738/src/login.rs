@@ -11,6 +11,7 @@
 //! A limit that is not in the grammar: a port is at most 65535. An empty port is a departure.
 
 use std::fmt;
+use std::net::Ipv6Addr;
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -68,7 +69,7 @@ impl<'a> HostPort<'a> {
         self.written_port.or(self.default_port)
     }
 
-    /// The host in lower case, and the port unless it is the default one.
+    /// The host in lower case, and the port unless it is the default one. An IPv6 literal has its short form (RFC 5952).
     ///
     /// ```
     /// use rfc1738::Url;
@@ -77,7 +78,11 @@ impl<'a> HostPort<'a> {
     /// assert_eq!(url.base_parts().address().unwrap().canonical(), "h.example");
     /// ```
     pub fn canonical(&self) -> String {
-        let mut text = self.host.to_ascii_lowercase();
+        let literal = self.node().parse::<Ipv6Addr>();
+        let mut text = match literal.ok().filter(|_| self.host.starts_with('[')) {
+            Some(literal) => format!("[{literal}]"),
+            None => self.host.to_ascii_lowercase(),
+        };
         if let Some(port) = self.written_port
             && Some(port) != self.default_port
         {

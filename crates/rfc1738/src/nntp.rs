@@ -78,6 +78,20 @@ impl<'a> Production<'a> for Nntp<'a> {
         }
     }
 
+    /// The number has no zeros before it.
+    fn canonical_tail(&self, tail: &'a str) -> Cow<'a, str> {
+        let number = self
+            .number
+            .map(|number| (number, number.trim_start_matches('0')));
+        match number.filter(|(written, plain)| written != plain && !plain.is_empty()) {
+            Some((written, plain)) => {
+                let before = tail.strip_suffix(written).unwrap_or(tail);
+                Cow::Owned(format!("{before}{plain}"))
+            }
+            None => Cow::Borrowed(tail),
+        }
+    }
+
     /// The group of an article.
     fn parent_path(&self) -> Option<Cow<'a, str>> {
         let is_group = self.number.is_none() && self.range.is_none();

@@ -30,11 +30,24 @@ use super::{Dialect, Url};
 /// ```
 pub fn repair(text: &str) -> Option<Url> {
     let text = without_invisible(text);
+    let armed = armed(text);
+    let text = armed.as_deref().unwrap_or(text);
     let repaired = |text: &str| repaired_text(text, strict);
     let meant = || repaired(&without_slips(bare(text))?);
     repaired(text)
         .or_else(meant)
         .or_else(|| repaired(&without_web_login(bare(text))?))
+}
+
+/// The URL that was meant by one whose scheme was written so that nobody opens it by accident (`hxxp://h/`); `None` for
+/// another text, and for a host that is disarmed too.
+fn armed(text: &str) -> Option<String> {
+    let bare = bare(text);
+    let is_disarmed = bare
+        .get(..4)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("hxxp"));
+    let url = is_disarmed.then(|| without_slips(bare)).flatten()?;
+    Dialect::ExtendedByBase.parse(&url).is_ok().then_some(url)
 }
 
 /// `text` without the login of a URL of the Web; `None` if it has none.

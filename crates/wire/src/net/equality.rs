@@ -193,6 +193,9 @@ mod tests {
             ("finger://h.example", "finger://h.example:79/"),
             ("news:%3Cx@y.example%3E", "news:x@y.example"),
             ("ftp://h.example/a/#b", "ftp://h.example/a;type=d#b"),
+            ("nntp://h.example/a.b/001", "nntp://h.example/a.b/1"),
+            ("http://[0:0:0:0:0:0:0:1]/", "http://[::1]/"),
+            ("gemini://[2001:DB8::0001]:1965/", "gemini://[2001:db8::1]/"),
         ] {
             assert_eq!(compared_text(one), compared_text(other), "{one} {other}");
             assert_eq!(page_text(one), page_text(other), "{one} {other}");
