@@ -764,8 +764,17 @@ fn list_is_sorted_by_dates_and_json_has_them() {
         "{\"time\":\"2026-11-22T21:03:00Z\",\"url\":\"gopher://c/\"}\n",
         "{\"time\":\"2026-11-20T21:03:00Z\",\"url\":\"gopher://old/\"}\n",
         "{\"time\":\"2026-11-21T21:03:00Z\",\"url\":\"gopher://old/\"}\n",
+        "{\"time\":\"2026-11-19T21:03:00Z\",\"url\":\"gopher://h/0/%7Ea\"}\n",
     );
     fs::write(profile.path("history.jsonl"), visits).unwrap();
+    // The visit of a bookmark with a fault is that of its repair.
+    let faulty = Profile::new("<URL:gopher://h/0/~a>\n");
+    fs::write(faulty.path("history.jsonl"), visits).unwrap();
+    let (_, out, _) = faulty.run(&["list", "--json"]);
+    assert!(
+        out.contains("\"visited\":\"2026-11-19T21:03:00Z\""),
+        "{out}"
+    );
     let (status, ..) = profile.run(&["add", "gopher://a/", "--title", "a new"]);
     assert_eq!(status, 0);
     let titles = |arguments: &[&str]| {

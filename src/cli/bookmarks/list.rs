@@ -253,7 +253,7 @@ impl<'a> Entry<'a> {
         let added = dates.added.added_written(written.as_str());
         let archive = archived.zip(url.as_ref());
         let archive = archive.and_then(|(archived, url)| archived.url(url, added));
-        let visited = url.as_ref().and_then(|url| dates.visits.time(url));
+        let visited = dates.visits.time(written.as_str());
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
         Entry {

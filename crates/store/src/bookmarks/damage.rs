@@ -26,7 +26,7 @@ pub(super) fn damage(octets: &[u8]) -> Option<String> {
     }
     if let (None, Some(line)) = (marks.peek(), first) {
         return Some(format!(
-            "line {line}: a conflict of git: both sides are read; remove the marks and what is double"
+            "line {line}: a conflict of git: all its sides are read; remove the marks and what is double"
         ));
     }
     let lone = memchr::memchr_iter(b'\r', octets)

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use geomys_wire::net::page_url;
+use geomys_wire::net::page_text;
 use jiff::Timestamp;
 use rfc1738::Url;
 use serde::{Deserialize, Serialize};
@@ -45,9 +45,10 @@ impl LastVisits {
         )
     }
 
-    /// Returns the time of the last visit of a page, if it is stored.
-    pub fn time(&self, url: &Url) -> Option<Timestamp> {
-        let second = self.0.get(page_url(url).as_str())?;
+    /// Returns the time of the last visit of the page of a bookmark, whose URL is given as it is written; `None` if it
+    /// is not stored.
+    pub fn time(&self, written: &str) -> Option<Timestamp> {
+        let second = self.0.get(&*page_text(written))?;
         Timestamp::from_second(*second).ok()
     }
 }
@@ -76,8 +77,10 @@ pub fn sort(
             let domains = url(index).and_then(|url| domains_of(&url));
             (domains.is_none(), domains)
         }),
-        BookmarkOrder::Visited => indices
-            .sort_by_cached_key(|&index| Reverse(url(index).and_then(|url| visits.time(&url)))),
+        BookmarkOrder::Visited => {
+            let visit = |index: usize| visits.time(file.bookmark(index)?.url_text().as_str());
+            indices.sort_by_cached_key(|&index| Reverse(visit(index)));
+        }
     }
 }
 

@@ -120,7 +120,7 @@ proptest! {
         prop_assert!(dates.added_written(&other).is_some());
         prop_assert!(dates.added(&shown).is_some());
         prop_assert_eq!(UrlKey::of(&opened), UrlKey::of(&shown));
-        prop_assert!(visits(opened.as_str()).time(&shown).is_some());
+        prop_assert!(visits(opened.as_str()).time(shown.as_str()).is_some());
         prop_assert_eq!(page_url(&opened), page_url(&shown));
     }
 
@@ -133,7 +133,7 @@ proptest! {
         prop_assert_eq!(file.same_as(&opened), [0]);
         prop_assert!(file.doubles().is_empty());
         prop_assert_eq!(UrlKey::of(&opened), UrlKey::of(&shown));
-        prop_assert!(visits(opened.as_str()).time(&shown).is_some());
+        prop_assert!(visits(opened.as_str()).time(shown.as_str()).is_some());
         prop_assert_eq!(page_url(&opened), page_url(&shown));
     }
 }
