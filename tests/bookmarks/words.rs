@@ -125,6 +125,17 @@ async fn pane_filters_by_words_that_right_completes() {
     session.type_in("host:sdf.org since:2020");
     session.wait("1 of 4").await;
     session.wait("Item B").await;
+    for (typed, word) in [
+        ("folder:w", "folder:Work"),
+        ("folder:Work/", "folder:Work/Old"),
+        ("Item -host:ti", "host:tilde.sdf.org"),
+    ] {
+        session.press("Ctrl-U");
+        session.type_in(typed);
+        session.wait(&format!("Right completes: {word}")).await;
+    }
+    session.press("Right");
+    session.wait("-host:tilde.sdf.org").await;
     session.press("Ctrl-U");
     session.type_in("#unix OR folder:old");
     session.wait("3 of 4").await;

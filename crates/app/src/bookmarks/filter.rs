@@ -27,7 +27,7 @@ impl Sidebar {
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
         let input = TextInput {
-            completions: Completions::Query(self.bookmarks.tags_in_use()),
+            completions: Completions::Query(self.bookmarks.query_words()),
             ..TextInput::new(BookmarkInput::Filter, &typed)
         };
         cx.ask(Dialog::input("Find bookmarks", input));

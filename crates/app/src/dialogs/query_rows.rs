@@ -38,7 +38,7 @@ impl SearchedBookmarks {
         if !word.contains([':', '>', '#']) {
             return Vec::new();
         }
-        let words = query_completions(typed, &self.bookmarks.tags_in_use()).into_iter();
+        let words = query_completions(typed, &self.bookmarks.query_words()).into_iter();
         let rows = words.map(|word| {
             let target = PaletteTarget::Type(with_completion(typed, &word));
             entry(BOOKMARKS, word, String::new(), target)
@@ -47,19 +47,18 @@ impl SearchedBookmarks {
     }
 }
 
-/// Returns the words that complete the last typed one of a query, the first match first; `tags` are those in use.
-pub(crate) fn query_completions(typed: &str, tags: &[String]) -> Vec<String> {
+/// Returns the words that complete the last typed one of a query, the first match first; `valued` are those whose values
+/// are in use.
+pub(crate) fn query_completions(typed: &str, valued: &[String]) -> Vec<String> {
     let word = last_word(typed).trim_start_matches('-');
-    let Some(tag) = word.strip_prefix('#') else {
-        return completions(word).collect();
+    let keywords = completions(word);
+    let begun = word.to_lowercase();
+    let is_match = |valued: &&String| {
+        let lower = valued.to_lowercase();
+        begun.contains(['#', ':']) && lower.starts_with(&begun) && lower != begun
     };
-    let begun = tag.to_lowercase();
-    let is_match = |tag: &&String| {
-        let lower = tag.to_lowercase();
-        lower.starts_with(&begun) && lower != begun
-    };
-    let tags = tags.iter().filter(is_match);
-    tags.map(|tag| format!("#{tag}")).collect()
+    let valued = valued.iter().filter(is_match).cloned();
+    keywords.chain(valued).collect()
 }
 
 /// Returns a typed query with its last word completed.

@@ -77,8 +77,8 @@ pub enum Completions {
     None,
     /// These tags complete the last typed word, the first match first.
     Tags(Vec<String>),
-    /// The words of a query with a meaning, and these tags, complete the last typed word; only by Right, as Tab leads
-    /// to the list.
+    /// The words of a query with a meaning, and these with values, complete the last typed word; only by Right, as Tab
+    /// leads to the list.
     Query(Vec<String>),
     /// These names replace the text, one after the other.
     Names(Vec<String>),
@@ -230,10 +230,10 @@ impl TextInput {
 
     /// Returns the words that complete the last typed one of a query, the first match first.
     pub fn query_completions(&self) -> Vec<String> {
-        let Completions::Query(tags) = &self.completions else {
+        let Completions::Query(valued) = &self.completions else {
             return Vec::new();
         };
-        query_completions(self.input.value(), tags)
+        query_completions(self.input.value(), valued)
     }
 
     /// Returns the completed text; `None` if there is no completion.

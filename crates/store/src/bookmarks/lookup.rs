@@ -10,6 +10,7 @@ use rfc1738::Url;
 use super::Bookmarks;
 use super::index::{Kind, key_of};
 use super::line::{is_blank, text};
+use super::query::node_of;
 use super::similar::similar_page;
 use super::view::{Bookmark, Folder, Item};
 
@@ -276,5 +277,29 @@ impl Bookmarks {
         used.sort_by_key(|(_, count)| Reverse(*count));
         let tags = used.into_iter();
         tags.map(|(tag, _)| text(tag).to_string()).collect()
+    }
+
+    /// Returns the words of a query that select some of the bookmarks by what they have: `#tag`, `host:h.example`,
+    /// `folder:Work/Old`; of each kind the most used first, folders in their order.
+    pub fn query_words(&self) -> Vec<String> {
+        let tags = self.tags_in_use().into_iter().map(|tag| format!("#{tag}"));
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        for bookmark in self.bookmarks() {
+            if let Some(host) = bookmark.repaired_url().ok().and_then(|url| node_of(&url)) {
+                *used.entry(host).or_default() += 1;
+            }
+        }
+        let mut hosts: Vec<(String, usize)> = used.into_iter().collect();
+        hosts.sort_by_key(|(_, count)| Reverse(*count));
+        let hosts = hosts.into_iter().map(|(host, _)| format!("host:{host}"));
+        let folders = self.folder_paths('/').into_iter();
+        let folders = folders.filter(|path| !path.is_empty()).map(|path| {
+            if path.contains(char::is_whitespace) {
+                format!("folder:\"{path}\"")
+            } else {
+                format!("folder:{path}")
+            }
+        });
+        tags.chain(hosts).chain(folders).collect()
     }
 }
