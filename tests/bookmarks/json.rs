@@ -31,6 +31,7 @@ fn is_of_its_type(name: &str, value: &Value) -> bool {
     match type_of(name) {
         "number" => value.is_u64(),
         "number or null" => value.is_null() || value.is_u64(),
+        "true or false" => value.is_boolean(),
         "text" => is_text(value),
         "text or null" => value.is_null() || is_text(value),
         "list of texts" => value

@@ -25,7 +25,7 @@ use tokio::time::{Instant, timeout};
 
 pub use self::content::{FetchContent, PageContent, page_content};
 pub use self::page::{CheckPage, CheckedPage, MAX_READ_BYTES, ReceivedPage};
-pub use self::stand_in::stands_for_many;
+pub use self::stand_in::{is_index_page, stands_for_many};
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};

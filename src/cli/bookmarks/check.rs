@@ -144,6 +144,8 @@ struct CheckReport {
     folder: Vec<String>,
     words: String,
     moved: Option<String>,
+    /// True if many pages lead to the new URL.
+    perhaps_gone: bool,
     since: Option<String>,
     alive: Option<String>,
 }
@@ -172,6 +174,11 @@ impl CheckReport {
         let mut report = Self::new(bookmarks, bookmark, verdict.name(), verdict.words());
         if let LinkStatus::Moved(url) = &verdict {
             report.moved = Some(url.masked().into_owned());
+        }
+        let written = bookmark.repaired_url();
+        if written.is_ok_and(|url| verdict.is_perhaps_gone(&url)) {
+            report.perhaps_gone = true;
+            report.words.push_str("; perhaps gone");
         }
         report
     }

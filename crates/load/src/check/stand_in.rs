@@ -4,11 +4,30 @@ use std::collections::BTreeSet;
 
 use rfc1738::Url;
 
-/// Words that are a part of the path of a page about a login or a consent, in lower case.
-const GATES: [&str; 12] = [
-    "login", "log-in", "signin", "sign-in", "sso", "auth", "oauth", "account", "consent",
-    "cookies", "captcha", "404",
+use super::LinkStatus;
+
+/// Words that are a part of the host or of the path of a page about a login or a consent, in lower case.
+const GATES: [&str; 17] = [
+    "login", "logon", "log-in", "signin", "sign-in", "signup", "register", "sso", "auth", "oauth",
+    "account", "accounts", "consent", "cookies", "captcha", "404", "notfound",
 ];
+
+/// Names of the page that a server sends for a directory, in lower case.
+const INDEX_PAGES: [&str; 7] = [
+    "index.html",
+    "index.htm",
+    "index.php",
+    "index.gmi",
+    "index.gemini",
+    "default.htm",
+    "default.html",
+];
+
+/// Returns true for the name of a page that a server sends for a directory, in any case.
+pub fn is_index_page(name: &str) -> bool {
+    let mut names = INDEX_PAGES.iter();
+    names.any(|index| index.eq_ignore_ascii_case(name))
+}
 
 /// Names of the id of a session, in lower case.
 const SESSIONS: [&str; 6] = [
@@ -20,17 +39,31 @@ const SESSIONS: [&str; 6] = [
     "sid=",
 ];
 
+impl LinkStatus {
+    /// Returns true for a page at this URL that has moved to one that stands for many.
+    pub fn is_perhaps_gone(&self, from: &Url) -> bool {
+        matches!(self, Self::Moved(to) if stands_for_many(from, to))
+    }
+}
+
 /// Returns true if the shape of the new URL is that of a page that stands for many: the root of the server, a login or
 /// a consent, a page that has the old URL in its query, or the id of a session.
 pub fn stands_for_many(from: &Url, to: &Url) -> bool {
     let [old, new] = [from, to].map(|url| url.path().unwrap_or_default().to_ascii_lowercase());
     let (path, query) = new.split_once('?').unwrap_or((&new, ""));
-    let is_root = path.is_empty() && !old.is_empty();
-    let parts = |path: &str| -> BTreeSet<String> {
-        let parts = path.split(['/', '.', '?', '&', '=', ';']);
-        parts.map(str::to_owned).collect()
+    let is_top = |path: &str| path.is_empty() || is_index_page(path);
+    let is_root = is_top(path) && !is_top(&old);
+    let parts = |host: &Url, path: &str| -> BTreeSet<String> {
+        let host = host.base_parts().address().map(|address| address.node());
+        let host = host.unwrap_or_default().to_ascii_lowercase();
+        let words = [host.as_str(), path].map(|text| {
+            let parts = text.split(['/', '.', '?', '&', '=', ';', '_']);
+            // `log-in` is a word, and `user-login` has one.
+            parts.flat_map(|part| part.split('-').chain([part]))
+        });
+        words.into_iter().flatten().map(str::to_owned).collect()
     };
-    let (before, after) = (parts(&old), parts(path));
+    let (before, after) = (parts(from, &old), parts(to, path));
     let is_gate = GATES
         .iter()
         .any(|gate| after.contains(*gate) && !before.contains(*gate));

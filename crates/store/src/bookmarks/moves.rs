@@ -124,6 +124,9 @@ mod tests {
             ("http://e/x", "http://e/y?u=e%2fx"),
             ("http://f/x", "http://f/y;jsessionid=12"),
             ("http://g/x", "https://consent.g/consent"),
+            ("http://o/x", "http://o/index.html"),
+            ("http://p/x", "https://login.p/x/y"),
+            ("http://q/x", "http://q/user-login.php"),
             ("http://h/1", "http://h/gone"),
             ("http://h/2", "http://h/gone"),
             // These are moves.
@@ -135,7 +138,7 @@ mod tests {
             ("http://n/x", "https://n/x"),
             ("http://www.n/x", "https://n/x"),
         ]);
-        assert_eq!(sure, [9, 10, 11, 12, 13, 14, 15]);
+        assert_eq!(sure, [12, 13, 14, 15, 16, 17, 18]);
     }
 
     #[test]

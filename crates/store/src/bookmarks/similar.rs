@@ -2,18 +2,8 @@
 //! an index page, words by which visitors are counted, and the order of a query. Servers may send two pages for such a
 //! pair, so that nothing is decided by it: it is shown, and merged after a question.
 
+use geomys_load::check::is_index_page;
 use geomys_page::document::is_tracking;
-
-/// Names of the page that a server sends for a directory.
-const INDEX_PAGES: [&str; 7] = [
-    "index.html",
-    "index.htm",
-    "index.php",
-    "index.gmi",
-    "index.gemini",
-    "default.htm",
-    "default.html",
-];
 
 /// Returns what the links of perhaps one page have in common; `None` for a text that is no URL.
 pub(super) fn similar_page(link: &str) -> Option<String> {
@@ -29,14 +19,7 @@ pub(super) fn similar_page(link: &str) -> Option<String> {
     let host = host.strip_prefix("www.").filter(|_| is_web).unwrap_or(host);
     let scheme = if is_web { "http" } else { scheme };
     let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let path = if INDEX_PAGES
-        .iter()
-        .any(|index| index.eq_ignore_ascii_case(name))
-    {
-        above
-    } else {
-        path
-    };
+    let path = if is_index_page(name) { above } else { path };
     let path = path.trim_end_matches('/');
     // Gopher has the type before the selector: the root is a menu.
     let path = if scheme == "gopher" && path == "1" {

@@ -54,6 +54,10 @@ impl LinkChecks {
         let mut add = |name: &str, value: String| facts.push((Text::of(name), Text::of(&value)));
         if let Some(result) = self.checks.of(url) {
             add_result(result, &mut add);
+            if result.verdict.is_perhaps_gone(url) {
+                let why = "many pages lead to its new URL";
+                add("perhaps gone", why.to_owned());
+            }
         }
         if let Some(seen) = self.watched.of(url) {
             add("watched", watch_sentence(seen));
