@@ -4,8 +4,6 @@
 //! as more of them come. When the judgement changes, or the user sets a charset, the screen is drawn again from the
 //! last octets, which are stored.
 
-use std::borrow::Cow;
-
 use geomys_wire::text::{Charset, CharsetDecoder, CharsetSample, CharsetSetting, is_utf8};
 
 /// The number of octets after which each further judgement comes; up to it every part is judged.
@@ -18,10 +16,10 @@ const SURE_BYTES: usize = 16 * 1024;
 const STORED_BYTES: usize = 64 * 1024;
 
 /// The charset of a session.
-#[derive(Default)]
 pub(super) struct SessionCharset {
-    /// The charset and its decoder; None for ASCII and UTF-8.
-    decoder: Option<(Charset, CharsetDecoder)>,
+    /// The charset; None for ASCII and UTF-8.
+    charset: Option<Charset>,
+    decoder: CharsetDecoder,
     /// True if the charset is not judged again.
     is_sure: bool,
     /// The last octets.
@@ -35,9 +33,9 @@ pub(super) struct SessionCharset {
 }
 
 /// What received octets are.
-pub(super) enum Received<'a> {
+pub(super) enum Received {
     /// Text to draw, in UTF-8.
-    Text(Cow<'a, [u8]>),
+    Text(Vec<u8>),
     /// The text before the octets, to be drawn on a new screen as it is in another charset, and the text of the octets.
     Again(Vec<u8>, Vec<u8>),
 }
@@ -46,18 +44,24 @@ impl SessionCharset {
     /// Creates the charset of a session with a host.
     pub(super) fn new(setting: CharsetSetting, host: &str) -> Self {
         let label = host.rsplit('.').next().filter(|_| host.contains('.'));
-        let new = Self {
-            label: label.map(str::to_owned),
-            ..Self::default()
+        let charset = match setting {
+            CharsetSetting::Detected => None,
+            CharsetSetting::Set(charset) => Some(charset),
         };
-        match setting {
-            CharsetSetting::Detected => new,
-            CharsetSetting::Set(charset) => Self {
-                decoder: Some((charset, charset.decoder())),
-                is_sure: true,
-                ..new
-            },
+        Self {
+            charset,
+            decoder: charset.unwrap_or(Charset::utf_8()).decoder(),
+            is_sure: charset.is_some(),
+            stored: Vec::new(),
+            foreign: 0,
+            judged: 0,
+            label: label.map(str::to_owned),
         }
+    }
+
+    fn decode_as(&mut self, charset: Option<Charset>) {
+        self.charset = charset;
+        self.decoder = charset.unwrap_or(Charset::utf_8()).decoder();
     }
 
     /// Changes the charset, as the user has set it. Returns the text of the stored octets, to be drawn again; None if
@@ -70,19 +74,19 @@ impl SessionCharset {
             CharsetSetting::Set(charset) => Some(charset),
         };
         self.is_sure = setting != CharsetSetting::Detected;
-        self.decoder = charset.map(|charset| (charset, charset.decoder()));
-        let text = (!octets.is_empty()).then(|| self.decoded(&octets).into_owned());
+        self.decode_as(charset);
+        let text = (!octets.is_empty()).then(|| self.decoded(&octets));
         self.stored = octets;
         text
     }
 
     /// The charset of the session; None while it is ASCII or UTF-8.
     pub(super) fn charset(&self) -> Option<Charset> {
-        self.decoder.as_ref().map(|(charset, _)| *charset)
+        self.charset
     }
 
     /// Takes received octets.
-    pub(super) fn receive<'a>(&mut self, octets: &'a [u8]) -> Received<'a> {
+    pub(super) fn receive(&mut self, octets: &[u8]) -> Received {
         let mut all = std::mem::take(&mut self.stored);
         let before = all.len();
         all.extend_from_slice(octets);
@@ -95,7 +99,7 @@ impl SessionCharset {
         all.drain(..all.len().saturating_sub(STORED_BYTES));
         self.stored = all;
         match again {
-            Some(again) => Received::Again(again, text.into_owned()),
+            Some(again) => Received::Again(again, text),
             None => Received::Text(text),
         }
     }
@@ -118,21 +122,16 @@ impl SessionCharset {
         let (ascii, _) = all.split_at(all.len().saturating_sub(self.foreign));
         let line = ascii.iter().rposition(|octet| *octet == b'\n');
         let charset = self.judgement(all.get(line.unwrap_or(0)..).unwrap_or_default());
-        let is_other = charset != self.charset();
+        let is_other = charset != self.charset;
         if is_other {
-            self.decoder = charset.map(|charset| (charset, charset.decoder()));
+            self.decode_as(charset);
         }
-        let again = (is_other && !was_ascii).then(|| self.decoded(old).into_owned());
+        let again = (is_other && !was_ascii).then(|| self.decoded(old));
         self.is_sure = self.foreign >= SURE_BYTES;
-        if self.is_sure && self.decoder.is_none() {
-            // From here on no octet is lost that is no UTF-8.
-            let utf_8 = Charset::utf_8();
-            self.decoder = Some((utf_8, utf_8.decoder()));
-        }
         again
     }
 
-    /// Judges octets that are not ASCII; None if they are UTF-8 without a fault.
+    /// Judges octets that are not ASCII; None if they are UTF-8, though single octets may be damaged.
     fn judgement(&self, octets: &[u8]) -> Option<Charset> {
         // The last character may be cut.
         let ends =
@@ -147,17 +146,14 @@ impl SessionCharset {
         (!sample.is_empty()).then(|| sample.charset(self.label.as_deref()))
     }
 
-    /// Decodes octets to UTF-8. Without a charset they are UTF-8.
-    fn decoded<'a>(&mut self, octets: &'a [u8]) -> Cow<'a, [u8]> {
-        match &mut self.decoder {
-            None => Cow::Borrowed(octets),
-            Some((_, decoder)) => Cow::Owned(decoder.decode(octets).into_bytes()),
-        }
+    /// Decodes octets to UTF-8.
+    fn decoded(&mut self, octets: &[u8]) -> Vec<u8> {
+        self.decoder.decode(octets).into_bytes()
     }
 
     /// Encodes the octets of keys, which are UTF-8.
     pub(super) fn encode(&self, keys: Vec<u8>) -> Vec<u8> {
-        match self.charset() {
+        match self.charset {
             None => keys,
             Some(charset) => charset.encode(&String::from_utf8_lossy(&keys)),
         }
@@ -186,7 +182,8 @@ mod tests {
                 Received::Again(before, new) => text = [before, new].concat(),
             }
         }
-        String::from_utf8_lossy(&text).into_owned()
+        // A terminal drops what is no UTF-8.
+        String::from_utf8(text).unwrap()
     }
 
     #[test]
@@ -199,6 +196,11 @@ mod tests {
             (Charset::CP437.encode(frame), "h.example", frame),
             (b"caf\xe9 open".to_vec(), "h.example", "café open"),
             ("café ║".into(), "h.example", "café ║"),
+            (
+                b"utf8 \xc3\xa9 \xd0\x96 ok\r\nbad \xe9 end\r\ncaf\xe9 na\xefve\r\n".to_vec(),
+                "h.example",
+                "utf8 é Ж ok\r\nbad é end\r\ncafé naïve\r\n",
+            ),
             (b"plain".to_vec(), "127.0.0.1", "plain"),
         ] {
             for part in [1, 7, 4096] {

@@ -1,22 +1,32 @@
 //! The charsets of the WHATWG list, as octets come and go: in pieces, with byte order marks, and with characters that
 //! they do not have.
 
-use encoding_rs::{Decoder, DecoderResult, EncoderResult, Encoding, UTF_16BE, UTF_16LE};
+use encoding_rs::{
+    Decoder, DecoderResult, EncoderResult, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252,
+};
 
 use super::Charset;
 
 /// A decoder for octets that arrive in pieces; characters may be split anywhere.
-pub struct CharsetDecoder(
-    /// The decoder of a charset of the WHATWG list, else the charset, which decodes each piece by itself.
-    pub(super) Result<Decoder, Charset>,
-);
+pub struct CharsetDecoder(pub(super) PieceDecoder);
+
+/// How the pieces of a text are decoded.
+pub(super) enum PieceDecoder {
+    /// As UTF-8 whose malformed octets are windows-1252, with the beginning of a letter that is not complete.
+    Utf8(Vec<u8>),
+    /// By the decoder of a charset of the WHATWG list.
+    Listed(Decoder),
+    /// Each by itself.
+    Each(Charset),
+}
 
 impl CharsetDecoder {
     /// Decodes the next octets. Like that of [`Charset::decode`], the result is not safe to show.
     pub fn decode(&mut self, octets: &[u8]) -> String {
         let decoder = match &mut self.0 {
-            Ok(decoder) => decoder,
-            Err(charset) => return charset.decode(octets).into_owned(),
+            PieceDecoder::Utf8(begun) => return decode_utf8(begun, octets),
+            PieceDecoder::Listed(decoder) => decoder,
+            PieceDecoder::Each(charset) => return charset.decode(octets).into_owned(),
         };
         let most = decoder.max_utf8_buffer_length(octets.len());
         let mut decoded = String::with_capacity(most.unwrap_or(octets.len()));
@@ -24,6 +34,26 @@ impl CharsetDecoder {
         let _ = decoder.decode_to_string(octets, &mut decoded, false);
         decoded
     }
+}
+
+/// Decodes UTF-8 behind the beginning of a letter, which the next one replaces; malformed octets as windows-1252.
+fn decode_utf8(begun: &mut Vec<u8>, octets: &[u8]) -> String {
+    begun.extend_from_slice(octets);
+    let all = std::mem::take(begun);
+    let mut text = String::with_capacity(all.len());
+    let mut chunks = all.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        text.push_str(chunk.valid());
+        let malformed = chunk.invalid();
+        let is_cut = chunks.peek().is_none()
+            && std::str::from_utf8(malformed).is_err_and(|error| error.error_len().is_none());
+        if is_cut {
+            *begun = malformed.to_owned();
+        } else {
+            text.push_str(&WINDOWS_1252.decode_without_bom_handling(malformed).0);
+        }
+    }
+    text
 }
 
 /// The encoding that a byte order mark of UTF-16 says, and the octets behind the mark.
@@ -43,11 +73,7 @@ pub(super) fn is_utf_16(encoding: &'static Encoding) -> bool {
 }
 
 pub(super) fn decode_without_replacement(encoding: &'static Encoding, octets: &[u8]) -> String {
-    let fallback = |octets| {
-        encoding_rs::WINDOWS_1252
-            .decode_without_bom_handling(octets)
-            .0
-    };
+    let fallback = |octets| WINDOWS_1252.decode_without_bom_handling(octets).0;
     if encoding == encoding_rs::REPLACEMENT {
         return fallback(octets).into_owned();
     }
