@@ -26,10 +26,8 @@ pub(super) fn draw(
     if area.is_empty() {
         return None;
     }
-    // A screen that is higher than the pane shows the line of the cursor.
     let (cursor_line, column) = seen.cursor_position();
-    let hidden = lines.get().saturating_sub(area.height);
-    let first = (cursor_line + 1).saturating_sub(area.height).min(hidden);
+    let first = terminal.first_line(area.height);
     for line in 0..area.height.min(lines.get()) {
         for column in 0..area.width.min(columns.get()) {
             let position = Position::new(area.x + column, area.y + line);
@@ -55,10 +53,10 @@ pub(super) fn draw(
             drawn.set_style(plain.patch(style(cell, screen.theme.is_colourless())));
         }
     }
-    let line = cursor_line - first;
+    let line = cursor_line.checked_sub(first);
     let is_here = page.state.is_in_session() && !seen.hide_cursor() && seen.scrollback() == 0;
-    (is_here && line < area.height && column < area.width)
-        .then(|| Position::new(area.x + column, area.y + line))
+    let line = line.filter(|line| is_here && *line < area.height && column < area.width)?;
+    Some(Position::new(area.x + column, area.y + line))
 }
 
 fn style(cell: &Cell, is_colourless: bool) -> Style {

@@ -131,6 +131,43 @@ async fn bulletin_board_is_drawn_on_the_screen_of_a_pc() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rows_of_a_screen_that_is_higher_than_its_pane_are_reached() {
+    let (address, playing) = peer(|mut stream| async move {
+        stream
+            .write_all(b"\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f")
+            .await
+            .unwrap();
+        let frame = "╔═══════════╗\r\n║ The board ║\r\n╚═══════════╝";
+        stream
+            .write_all(&Charset::CP437.encode(frame))
+            .await
+            .unwrap();
+        hear(&mut stream, b"\xff\xfa\x1f\x00\x50\x00\x19\xff\xf0").await;
+        stream.write_all(b"\x1b[25;1Hthe last line").await.unwrap();
+        hear(&mut stream, b"k").await;
+        stream.write_all(b"\x1b[5;1Hfifth").await.unwrap();
+        hear(&mut stream, b"q").await;
+    })
+    .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("the last line").await;
+    session.wait_until_absent("The board").await;
+    session.press("Ctrl-] g g");
+    session.wait("The board").await;
+    session.wait_until_absent("the last line").await;
+    session.press("G");
+    session.wait("the last line").await;
+    session.press("Enter k");
+    session.wait("fifth").await;
+    session.wait("The board").await;
+    session.press("Ctrl-] G");
+    session.wait("the last line").await;
+    session.press("Enter q");
+    session.wait("ended the session").await;
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn charset_that_was_a_mistake_is_changed_again() {
     let (address, playing) = peer(|mut stream| async move {
         stream.write_all(b"\xff\xfb\x01\xff\xfb\x03").await.unwrap();

@@ -51,6 +51,10 @@ pub struct TerminalView {
     pub is_zoomed: bool,
     /// The receiver of the keys while the session runs.
     pub keys: KeyReceiver,
+    /// The lines of the pane.
+    pane_lines: u16,
+    /// The lines by which a screen that is higher than the pane is scrolled from where its cursor is seen.
+    shift: i64,
 }
 
 impl fmt::Debug for TerminalView {
@@ -71,6 +75,8 @@ impl TerminalView {
             charset: SessionCharset::new(charset, host),
             is_zoomed: false,
             keys: KeyReceiver::default(),
+            pane_lines: lines.get(),
+            shift: 0,
         }
     }
 
@@ -132,11 +138,42 @@ impl TerminalView {
         true
     }
 
-    /// Scrolls the scrollback by this number of lines; negative is up.
+    /// The lines of the screen that a pane of this height leaves out.
+    fn left_out(&self, pane_lines: u16) -> u16 {
+        self.screen().size().0.get().saturating_sub(pane_lines)
+    }
+
+    /// The first line in a pane of this height that shows the cursor.
+    fn line_of_cursor(&self, pane_lines: u16) -> u16 {
+        let below = self.screen().cursor_position().0 + 1;
+        let first = below.saturating_sub(pane_lines);
+        first.min(self.left_out(pane_lines))
+    }
+
+    /// Returns the first line of the screen that a pane of this height shows: that of the cursor is seen, unless the
+    /// user has scrolled.
+    pub fn first_line(&self, pane_lines: u16) -> u16 {
+        let first = i64::from(self.line_of_cursor(pane_lines)).saturating_add(self.shift);
+        let last = self.left_out(pane_lines);
+        u16::try_from(first.max(0)).unwrap_or(last).min(last)
+    }
+
+    /// Shows the line of the cursor.
+    fn show_cursor(&mut self) {
+        self.shift = 0;
+        self.terminal.screen_mut().set_scrollback(0);
+    }
+
+    /// Scrolls the screen, and the scrollback above it, by this number of lines; negative is up.
     pub(crate) fn scroll_back(&mut self, lines: isize) {
-        let at = self.screen().scrollback();
-        let to = at.saturating_add_signed(lines.saturating_neg());
-        self.terminal.screen_mut().set_scrollback(to);
+        let back = i64::try_from(self.screen().scrollback()).unwrap_or(i64::MAX);
+        let first = i64::from(self.first_line(self.pane_lines));
+        let last = i64::from(self.left_out(self.pane_lines));
+        let lines = i64::try_from(lines).unwrap_or_default();
+        let target = (first - back).saturating_add(lines).min(last);
+        self.shift = target.max(0) - i64::from(self.line_of_cursor(self.pane_lines));
+        let back = usize::try_from(target.saturating_neg()).unwrap_or(0);
+        self.terminal.screen_mut().set_scrollback(back);
     }
 
     fn arrows(&self) -> CursorKeyMode {

@@ -33,7 +33,7 @@ impl TerminalView {
     /// Gives the keys to the session.
     pub(crate) fn give_keys(&mut self) {
         self.keys = KeyReceiver::Session;
-        self.scroll_back(isize::MAX);
+        self.show_cursor();
     }
 
     /// Returns the load of the session while it runs. If it has ended, the status line says so.
@@ -73,7 +73,7 @@ impl TerminalView {
             KeyReceiver::Session => KeyReceiver::Browser,
             KeyReceiver::Browser => KeyReceiver::Session,
         };
-        self.scroll_back(isize::MAX);
+        self.show_cursor();
         if self.keys == KeyReceiver::Browser {
             let back = at.cx.key_of(Action::SessionKeys);
             at.cx
@@ -82,7 +82,7 @@ impl TerminalView {
     }
 
     fn send_input(&mut self, octets: Vec<u8>, at: &mut ViewContext<'_>) {
-        self.scroll_back(isize::MAX);
+        self.show_cursor();
         let octets = self.charset.encode(octets);
         if let Some(load) = at.state.session().filter(|_| !octets.is_empty()) {
             at.cx
@@ -112,6 +112,7 @@ impl TerminalView {
 
     /// Resizes the session to its pane, and sends the size to the remote host.
     pub(crate) fn fit_pane(&mut self, state: &State, pane: Rect, cx: &mut Context) {
+        self.pane_lines = pane.height;
         let (columns, lines) = self.size_in((pane.width, pane.height));
         if let Some(load) = state.session()
             && self.fit(columns, lines)
