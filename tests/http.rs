@@ -168,6 +168,44 @@ async fn reset_button_undoes_answers_and_disabled_fields_are_shown_but_not_sent(
 }
 
 #[tokio::test]
+async fn page_leads_on_by_a_field_as_by_its_markup() {
+    let web = Web::start(move |request| match request.path() {
+        "/" => ok(
+            "Content-Type: text/html\r\nRefresh: 5; url=/next\r\n",
+            "<p>Moved",
+        ),
+        "/empty" => ok("Content-Type: text/html\r\nRefresh: 0;URL='/next'\r\n", ""),
+        "/again" => ok("Content-Type: text/html\r\nRefresh: 60\r\n", "<p>A clock"),
+        _ => answer(request),
+    })
+    .await;
+    for (path, words) in [("/", "Moved"), ("/empty", "")] {
+        let session = Browser::new().open(web.url(path)).size((100, 24)).start();
+        session.wait("[this page redirects to /next]").await;
+        session.wait(words).await;
+        session.press("J Enter");
+        session.wait("/next has").await;
+    }
+    let session = Browser::new()
+        .open(web.url("/again"))
+        .size((100, 24))
+        .start();
+    session.wait("A clock").await;
+    assert!(!session.screen().contains("redirects"));
+}
+
+#[tokio::test]
+async fn first_field_that_can_be_changed_is_edited() {
+    let page = "<form action=/send><input name=d value=Off disabled><input name=n value=Ada size=9></form>";
+    let web = Web::start(move |_| ok("Content-Type: text/html\r\n", page)).await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session.wait("[Ada______]").await;
+    session.press("Tab");
+    session.type_in("!");
+    session.wait("[Ada!_____]").await;
+}
+
+#[tokio::test]
 async fn read_only_fields_are_sent_as_they_are_and_a_field_set_is_disabled_as_a_whole() {
     let page = "<form action=/send><input name=r value=Fixed readonly size=9><textarea name=t readonly>Long</textarea>\
                 <fieldset disabled><legend><input name=l value=Legend size=9></legend>\

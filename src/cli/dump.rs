@@ -194,6 +194,7 @@ impl DumpedPage {
         let charset = context.config.settings.charset;
         let mut document = Document::new(url, begin.shape, charset).for_output();
         document.declare(begin.charset);
+        document.refresh_by(begin.refresh.clone());
         let limits = context.config.limits();
         let is_large_list = matches!(
             document.shape(),

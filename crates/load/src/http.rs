@@ -281,6 +281,10 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
         charset: media.charset,
         charset_name: media.charset_name,
         unknown_charset: media.unknown_charset,
+        refresh: answer
+            .head
+            .field("refresh")
+            .map(|field| String::from_utf8_lossy(field).into()),
         storage: match content::storage(&answer.head) {
             PageStorage::Allowed if answer.has_cookies => PageStorage::Personal,
             storage => storage,

@@ -90,6 +90,8 @@ pub struct PageHead {
     pub unknown_charset: Option<Text>,
     /// The status of an error that the page came with, as `404 Not Found`; None for the page that was requested.
     pub error_status: Option<Text>,
+    /// The field by which the page leads on to another: `5; url=/next`.
+    pub refresh: Option<Box<str>>,
     /// The languages of the page that the server declares, as `en,fr`.
     pub languages: Option<Text>,
     /// The error of the original server, when an alternate answered instead.
@@ -153,6 +155,7 @@ impl PageHead {
             charset_name: None,
             unknown_charset: None,
             error_status: None,
+            refresh: None,
             languages: None,
             alternate_reason: None,
             directory: None,

@@ -348,6 +348,7 @@ fn new_page(
     let security = is_remote.then_some(head.security);
     let mut document = Document::new(url.clone(), head.shape, options.read_as);
     document.declare(head.charset);
+    document.refresh_by(head.refresh);
     if let Shape::Listing { .. } = head.shape {
         document.expect_charset(incoming.request.name_hints.prior);
         document.hide_dot_names();

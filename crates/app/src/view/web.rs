@@ -204,7 +204,11 @@ impl WebView {
         let document = &self.rows.document;
         let mut fields = shown.filter_map(|(row, index)| {
             let link = document.link(row, index)?;
-            link.widget.is_some().then_some((row, index, link))
+            let can_be_used = match (&link.form, link.widget) {
+                (Some(LinkForm::Web(web)), Some(widget)) => !web.is_fixed(widget.field),
+                _ => false,
+            };
+            can_be_used.then_some((row, index, link))
         });
         let Some((row, index, link)) = fields.next() else {
             return false;

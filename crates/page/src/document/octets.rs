@@ -118,6 +118,13 @@ impl Document {
         self
     }
 
+    /// Sets the field of HTTP by which a page of the Web leads on to another: `5; url=/next`.
+    pub fn refresh_by(&mut self, field: Option<Box<str>>) {
+        if let Body::Web(web) = &mut self.body {
+            web.refresh_by(field);
+        }
+    }
+
     /// Declares the charset that a page of the Web states at its beginning.
     fn declare_own_charset(&mut self) {
         if let Body::Web(_) = &self.body {

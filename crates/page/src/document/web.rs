@@ -76,6 +76,8 @@ pub(super) struct WebBody {
     is_output: bool,
     /// The numbers of the hidden parts that are unfolded.
     unfolded: BTreeSet<usize>,
+    /// The field of HTTP by which the page leads on to another.
+    refresh: Option<Box<str>>,
     /// True if all octets have arrived before the layout, and nothing has changed since.
     is_final: bool,
 }
@@ -93,8 +95,13 @@ impl WebBody {
             laid_out_columns: DEFAULT_COLUMNS,
             is_output: false,
             unfolded: BTreeSet::new(),
+            refresh: None,
             is_final: false,
         }
+    }
+
+    pub(super) fn refresh_by(&mut self, field: Option<Box<str>>) {
+        self.refresh = field;
     }
 
     /// Marks the layout as stale, as after a change of the charset.
@@ -144,7 +151,8 @@ impl WebBody {
         let is_cut = octets.len() < source.raw.len();
         let layout = match self.format {
             PageFormat::Html => {
-                let builder = build::LayoutBuilder::new(charset, self.columns);
+                let mut builder = build::LayoutBuilder::new(charset, self.columns);
+                builder.refresh(self.refresh.as_deref().unwrap_or_default());
                 let builder = if self.is_output {
                     builder.for_output()
                 } else {

@@ -217,7 +217,7 @@ impl LayoutBuilder {
                 self.linked_file(element);
                 self.head_link(element);
             }
-            "meta" => self.refresh(element),
+            "meta" => self.meta(element),
             "time" => {
                 let day = element
                     .value("datetime")

@@ -148,14 +148,17 @@ impl LayoutBuilder {
         }
     }
 
-    /// Adds the link of a page that leads on to another: `<meta http-equiv="refresh" content="5; url=/next">`.
-    pub(super) fn refresh(&mut self, element: &StartTag<'_>) {
+    /// Handles an element that stands for a field of HTTP: `<meta http-equiv="refresh" content="5; url=/next">`.
+    pub(super) fn meta(&mut self, element: &StartTag<'_>) {
         let is_refresh = |value: &str| value.trim().eq_ignore_ascii_case("refresh");
-        let content = element.value("content").unwrap_or_default();
-        let Some((_, rest)) = content
-            .split_once([';', ','])
-            .filter(|_| element.value("http-equiv").is_some_and(is_refresh))
-        else {
+        if element.value("http-equiv").is_some_and(is_refresh) {
+            self.refresh(element.value("content").unwrap_or_default());
+        }
+    }
+
+    /// Adds the link of a page that leads on to another, by the field `5; url=/next`.
+    pub(in crate::document::web) fn refresh(&mut self, field: &str) {
+        let Some((_, rest)) = field.split_once([';', ',']) else {
             return;
         };
         let rest = rest.trim_start();
