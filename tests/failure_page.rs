@@ -27,6 +27,23 @@ async fn long_failure_page_is_scrolled_to_its_end_and_back() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn no_program_is_asked_for_a_url_that_names_nothing_on_a_network() {
+    let session = Browser::new().start();
+    session.wait("geomys:home").await;
+    for (url, sentence) in [
+        ("about:blank", "it names pages inside other browsers"),
+        ("blob:x", "it names what a script has made"),
+        ("data:text/plain,x", "the URL is itself the file"),
+    ] {
+        session.press("o");
+        session.type_in(url);
+        session.press("Enter");
+        session.wait(sentence).await;
+        assert!(!session.screen().contains("Run another program"));
+    }
+}
+
 #[test]
 fn url_that_names_nothing_on_a_network_has_its_own_sentence() {
     for (url, sentence) in [

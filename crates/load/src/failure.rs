@@ -92,6 +92,12 @@ pub enum NextReason {
     Tls,
 }
 
+/// Returns true for a scheme, in any case, that no program and no gateway is asked for: its URLs are files of this
+/// machine, or name nothing outside of a browser.
+pub fn stays_here(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("file") || local_sentence(&scheme.to_ascii_lowercase()).is_some()
+}
+
 /// Returns the sentence about a scheme whose URLs name nothing on a network; `None` for any other.
 fn local_sentence(scheme: &str) -> Option<String> {
     let why = match scheme {

@@ -12,9 +12,7 @@ mod request;
 use rfc1738::{Dialect, Parts, Url, encoded};
 
 pub use self::request::speaks;
-
-/// The schemes that never use a gateway: a file is local, the others are no network addresses.
-const NEVER: [&str; 4] = ["file", "javascript", "vbscript", "data"];
+use super::failure::stays_here;
 
 /// The gateways by scheme, from settings.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -148,7 +146,7 @@ impl Gateways {
         if !has_name(&scheme) {
             return Err("expected a scheme before the =, like nfs".to_owned());
         }
-        if NEVER.contains(&scheme.as_str()) {
+        if stays_here(&scheme) {
             return Err(format!("a {scheme}: URL has no gateway"));
         }
         let template = match written {

@@ -1,7 +1,7 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the
 //! user's consent.
 
-use geomys_load::{LoadId, Purpose, Request, gopher_view, speaks};
+use geomys_load::{LoadId, Purpose, Request, gopher_view, speaks, stays_here};
 use geomys_page::document::suffix;
 use geomys_store::files::command::quoted;
 use geomys_store::files::mailcap::{Viewer, viewer};
@@ -20,10 +20,6 @@ use crate::{
     Transfers,
 };
 
-/// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports
-/// them.
-const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
-
 /// Asks whether to run the program that is set for such URLs. Returns false if there is none, or if Geomys opens the
 /// URL itself.
 pub(crate) fn open_externally(
@@ -32,7 +28,6 @@ pub(crate) fn open_externally(
     tabs: &Tabs,
     cx: &mut Context,
 ) -> bool {
-    let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
     if cx.settings.gateways.uses_gateway(url) {
         return false;
     }
@@ -44,7 +39,7 @@ pub(crate) fn open_externally(
     let is_web = url.is_web();
     let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
         || is_web && openers.http.is_some();
-    if speaks(url) && !is_preferred || NEVER.iter().any(is_never) {
+    if speaks(url) && !is_preferred || stays_here(url.scheme_name()) {
         return false;
     }
     // A mail has several lines; they stay encoded in the argument.

@@ -141,7 +141,8 @@ fn link_with_a_picture_alone_shows_the_name_of_its_file() {
 #[test]
 fn decoration_by_pictures_is_a_bullet_a_rule_or_a_space() {
     rows(&[
-        ("<img src=/i/redball.gif> One", "[image: redball.gif] One"),
+        ("<img src=/i/redball.gif> One", "• One"),
+        ("<img src=/i/football.gif> One", "[image: football.gif] One"),
         ("<img src=/i/red-ball.gif> One", "• One"),
         ("<img src=x.gif width=14 height=14> One", "• One"),
         ("One <img src=dot.gif alt=''> two", "One two"),
