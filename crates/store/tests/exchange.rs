@@ -521,12 +521,14 @@ fn links(tree: &BookmarkTree) -> Vec<(String, String)> {
 fn boards_of_syncterm_become_urls() {
     let list = b"SortOrder=2\n\n[Level 29]\nConnectionType=Telnet\nAddress=bbs.fozztexx.com\nPort=23\nComment=retro\n\
         [Odd port]\nConnectionType=RLogin\nAddress=b.example\nPort=1513\nUserName=ada\nPassword=secret\nPalette=7\n\
+        [New]\nAddress=2001:db8::1\n\
         [Serial]\nConnectionType=Modem\nAddress=555\n[Empty]\n";
     assert_eq!(detect(list), BookmarkFormat::Syncterm);
     let tree = BookmarkFormat::Syncterm.read(list).unwrap();
     let expected = [
         ("Level 29", "telnet://bbs.fozztexx.com/"),
         ("Odd port", "rlogin://b.example:1513/"),
+        ("New", "telnet://[2001:db8::1]/"),
     ];
     let expected = expected.map(|(title, url)| (title.to_owned(), url.to_owned()));
     assert_eq!(links(&tree), expected);

@@ -120,6 +120,37 @@ fn path_with_dot_segments_gets_the_certificate_of_the_whole_server_only() {
     assert_eq!(identities.names().unwrap(), ["mole", "vole"]);
 }
 
+/// A certificate with a key on the curve secp256k1.
+const OTHER_CURVE: &str = "\
+-----BEGIN CERTIFICATE-----
+MIIBbTCCARSgAwIBAgIUEzslkUoZHLch5IjilqSp8DVR7hgwCgYIKoZIzj0EAwIw
+DjEMMAoGA1UEAwwDYWRhMB4XDTI2MTEzMDIxMzMzM1oXDTI2MTIxMDIxMzMzM1ow
+DjEMMAoGA1UEAwwDYWRhMFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAE3Av4D5VbfEet
+1HidDjGPUEtDJSI3JvzYfDTAaJJG95dLo7Uwa5EO2FSsnP/SamlM7EV9zoSRkP9f
+GjgcvZiAhqNTMFEwHQYDVR0OBBYEFCg6vRhlGaLkvf1w3F6CXoY2t1lBMB8GA1Ud
+IwQYMBaAFCg6vRhlGaLkvf1w3F6CXoY2t1lBMA8GA1UdEwEB/wQFMAMBAf8wCgYI
+KoZIzj0EAwIDRwAwRAIgPog2O8iz8VU+XVxNELZV5wYq+4IAPaImmJKe9a3KCoEC
+ICsQrDQo+geTj7JUazq34sH7adugBOh/FHg9WqBJiM9Y
+-----END CERTIFICATE-----
+-----BEGIN PRIVATE KEY-----
+MIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQgR5VXH6N93BpePnuewRPH
+1dXSo+bcWMzdwKiLYfavvBihRANCAATcC/gPlVt8R63UeJ0OMY9QS0MlIjcm/Nh8
+NMBokkb3l0ujtTBrkQ7YVKyc/9JqaUzsRX3OhJGQ/18aOBy9mICG
+-----END PRIVATE KEY-----
+";
+
+#[test]
+fn certificate_whose_key_cannot_be_used_is_not_imported() {
+    let directory = tempfile::tempdir().unwrap();
+    let identities = store(&directory);
+    let error = identities
+        .import("ada", OTHER_CURVE.as_bytes())
+        .unwrap_err();
+    let sentence =
+        "ada has a key of a kind that is not supported: RSA, P-256, P-384 and Ed25519 are";
+    assert_eq!(error.to_string(), sentence);
+}
+
 #[tokio::test]
 async fn imported_certificate_is_chosen_by_its_name() {
     let demo = Demo::start().await.unwrap();

@@ -114,9 +114,7 @@ impl Identities {
         let Some(pem) = regular::read_if_any(&self.path(name)?, MAX_FILE_BYTES)? else {
             return Ok(None);
         };
-        ClientIdentity::from_pem(&pem)
-            .map(|identity| Some(identity.named(name)))
-            .ok_or_else(|| malformed(name))
+        Ok(Some(identity(name, &pem)?.named(name)))
     }
 
     fn write(&self, name: &str, pem: &[u8]) -> io::Result<()> {
@@ -132,7 +130,7 @@ impl Identities {
         if self.path(name)?.exists() {
             return Err(is_used(name));
         }
-        ClientIdentity::from_pem(pem).ok_or_else(|| malformed(name))?;
+        identity(name, pem)?;
         self.write(name, pem)
     }
 
@@ -288,8 +286,7 @@ impl IdentityStore for Identities {
             None => {
                 let pem = made(name).map_err(io::Error::other)?;
                 self.write(name, pem.as_bytes())?;
-                let made = ClientIdentity::from_pem(pem.as_bytes());
-                made.ok_or_else(|| malformed(name))?.named(name)
+                identity(name, pem.as_bytes())?.named(name)
             }
         };
         let is_same = |choice: &Choice<'_>| {
@@ -332,7 +329,17 @@ fn is_used(name: &str) -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, sentence)
 }
 
-fn malformed(name: &str) -> io::Error {
-    let sentence = format!("{name} holds no certificate with its key in PEM");
-    io::Error::new(io::ErrorKind::InvalidData, sentence)
+/// Reads a certificate with a key that can be used.
+fn identity(name: &str, pem: &[u8]) -> io::Result<ClientIdentity> {
+    let error = |sentence| io::Error::new(io::ErrorKind::InvalidData, sentence);
+    let identity = ClientIdentity::from_pem(pem)
+        .ok_or_else(|| error(format!("{name} holds no certificate with its key in PEM")))?;
+    if identity.has_usable_key() {
+        Ok(identity)
+    } else {
+        let kinds = "RSA, P-256, P-384 and Ed25519 are";
+        Err(error(format!(
+            "{name} has a key of a kind that is not supported: {kinds}"
+        )))
+    }
 }

@@ -28,6 +28,11 @@ impl ClientIdentity {
         (!chain.is_empty()).then_some(Self { name, chain, key })
     }
 
+    /// Returns true if the key is of a kind that a handshake can use: RSA, P-256, P-384 and Ed25519 are.
+    pub fn has_usable_key(&self) -> bool {
+        rustls::crypto::ring::sign::any_supported_type(&self.key).is_ok()
+    }
+
     /// Sets the name under which it is stored.
     #[must_use]
     pub fn named(self, name: &str) -> Self {

@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use encoding_rs::{Encoding, WINDOWS_1252};
 
 pub use self::codec::CharsetDecoder;
-use self::codec::{by_mark, decode_without_replacement, encode, is_utf_16};
+use self::codec::{PieceDecoder, by_mark, decode_without_replacement, encode, is_utf_16};
 pub use self::convert::TextConverter;
 use self::convert::{Utf32, utf_32};
 use super::stateful::StatefulCharset;
@@ -70,6 +70,11 @@ impl Charset {
             .filter(char::is_ascii_alphanumeric)
             .map(|letter| letter.to_ascii_lowercase())
             .collect();
+        // The aliases of the registry: `csUTF16LE`.
+        let plain = plain
+            .strip_prefix("cs")
+            .filter(|rest| rest.starts_with("utf"))
+            .map_or(plain.clone(), str::to_owned);
         if let Some(stateful) = StatefulCharset::named(&plain) {
             return Some(Self(CharsetTable::Stateful(stateful)));
         }
@@ -212,15 +217,21 @@ impl Charset {
         octets
     }
 
-    /// Returns a decoder for octets that arrive in pieces.
+    /// Returns a decoder for octets that arrive in pieces. Malformed octets of UTF-8 are decoded as windows-1252.
     pub fn decoder(self) -> CharsetDecoder {
-        CharsetDecoder(match self.0 {
-            CharsetTable::Listed(encoding) => Ok(encoding.new_decoder_without_bom_handling()),
-            CharsetTable::Stateful(StatefulCharset::Iso2022Jp) => {
-                Ok(encoding_rs::ISO_2022_JP.new_decoder_without_bom_handling())
+        let encoding = match self.0 {
+            CharsetTable::Listed(encoding) if encoding == encoding_rs::UTF_8 => {
+                return CharsetDecoder(PieceDecoder::Utf8(Vec::new()));
             }
-            CharsetTable::Row(_) | CharsetTable::Stateful(_) | CharsetTable::Utf32(_) => Err(self),
-        })
+            CharsetTable::Listed(encoding) => encoding,
+            CharsetTable::Stateful(StatefulCharset::Iso2022Jp) => encoding_rs::ISO_2022_JP,
+            CharsetTable::Row(_) | CharsetTable::Stateful(_) | CharsetTable::Utf32(_) => {
+                return CharsetDecoder(PieceDecoder::Each(self));
+            }
+        };
+        CharsetDecoder(PieceDecoder::Listed(
+            encoding.new_decoder_without_bom_handling(),
+        ))
     }
 
     /// The name of the charset.
@@ -425,7 +436,15 @@ mod tests {
         assert_eq!(found(b"Re: \x1b$B4A;z\x1b(B"), Some("iso-2022-jp"));
         assert_eq!(found(b"\x1b$)C\n\x0e>H3g\x0f"), Some("iso-2022-kr"));
         assert_eq!(found(b"~{<:Ky2;~}"), Some("hz-gb-2312"));
-        for other in [&b"~{a b~} ~/.x"[..], b"\x1b[31mred", b"~{~}", b"plain"] {
+        for other in [
+            &b"~{a b~} ~/.x"[..],
+            b"\x1b[31mred",
+            b"~{~}",
+            b"plain",
+            b"Use ~{name~} here",
+            b"(format t \"~{(~a)~}\" list)",
+            b"\x1b$B not jis \x1b(B",
+        ] {
             assert_eq!(found(other), None, "{}", other.escape_ascii());
         }
         // The square of this length takes minutes.

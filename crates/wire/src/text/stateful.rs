@@ -40,29 +40,41 @@ impl StatefulCharset {
         })
     }
 
-    /// The charset whose escapes stand in octets that declare none; they are unambiguous.
+    /// The charset whose escapes stand in octets that declare none. What they surround is well-formed, and in HZ most of
+    /// it is of common characters: programs write `~{name~}` too.
     pub(super) fn in_octets(octets: &[u8]) -> Option<Self> {
         memchr::memchr2(0x1b, b'~', octets)?;
         let has = |escape: &[u8]| memchr::memmem::find(octets, escape).is_some();
         if has(b"\x1b$)C") {
             return Some(Self::Iso2022Kr);
         }
+        let is_double = |pair: &[u8]| matches!(pair, [0x21..=0x7e, 0x21..=0x7e]);
         let is_escape = |at: usize| match octets.get(at + 1..) {
-            Some([b'$', b'@' | b'A' | b'B' | b'(' | b')', ..] | [b'(', b'I' | b'J', ..]) => true,
+            Some([b'$', b'(' | b')', ..] | [b'(', b'I' | b'J', ..]) => true,
+            Some([b'$', b'@' | b'A' | b'B', inside @ ..]) => {
+                let pairs = inside.chunks(2).take_while(|pair| is_double(pair)).count();
+                let end = inside.get(2 * pairs..).unwrap_or_default();
+                pairs > 0 && matches!(end, [] | [_] | [0x1b | b'\r' | b'\n', ..])
+            }
             Some(_) | None => false,
         };
         if memchr::memchr_iter(0x1b, octets).any(is_escape) {
             return Some(Self::Iso2022Jp);
         }
         let is_pair = |pair: &[u8]| matches!(pair, [0x21..=0x77, 0x21..=0x7e]);
-        let mut starts = memchr::memmem::find_iter(octets, b"~{");
-        let is_hz = starts.any(|at| {
+        // Punctuation, full-width letters, and the characters of the first level (rows 1 to 3 and 16 to 55).
+        let is_common = |pair: &&[u8]| matches!(pair, [0x21..=0x23 | 0x30..=0x57, _]);
+        let (mut all, mut common) = (0, 0);
+        for at in memchr::memmem::find_iter(octets, b"~{") {
             let inside = octets.get(at + 2..).unwrap_or_default();
             let pairs = inside.chunks(2).take_while(|pair| is_pair(pair)).count();
-            let end = inside.get(2 * pairs..).unwrap_or_default();
-            pairs > 0 && end.starts_with(b"~}")
-        });
-        is_hz.then_some(Self::Hz)
+            let (inside, end) = inside.split_at_checked(2 * pairs).unwrap_or((inside, &[]));
+            if end.starts_with(b"~}") {
+                all += pairs;
+                common += inside.chunks(2).filter(is_common).count();
+            }
+        }
+        (2 * common > all).then_some(Self::Hz)
     }
 
     /// The name of the charset.

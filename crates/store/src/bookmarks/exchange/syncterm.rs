@@ -8,6 +8,8 @@
 //! Comment=note
 //! ```
 
+use std::net::Ipv6Addr;
+
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry};
 
@@ -87,9 +89,14 @@ impl Board {
                 .losses()
                 .field_if(!is_handled && !value.is_empty(), key);
         }
+        let host = if address.parse::<Ipv6Addr>().is_ok() {
+            format!("[{address}]")
+        } else {
+            address.to_owned()
+        };
         builder.entry(&Entry {
             title: self.name.clone(),
-            url: format!("{scheme}://{address}{port}/"),
+            url: format!("{scheme}://{host}{port}/"),
             note: self.field("comment").to_owned(),
             ..Entry::default()
         });

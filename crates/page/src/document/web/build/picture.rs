@@ -19,8 +19,12 @@ const MAX_RULE_PIXELS: (usize, usize) = (8, 20);
 /// The pixels of one column of space.
 const PIXELS_PER_COLUMN: usize = 10;
 
-/// The words in the names of pictures that are bullets, rules and spaces.
+/// The words in the names of pictures that are bullets, rules and spaces, and the colours before them.
 const BULLETS: [&str; 6] = ["ball", "bullet", "dot", "arrow", "diamond", "blob"];
+const COLOURS: [&str; 12] = [
+    "red", "green", "blue", "yellow", "orange", "purple", "pink", "white", "black", "gray", "grey",
+    "gold",
+];
 const RULES: [&str; 6] = ["line", "rule", "bar", "divider", "hr", "separator"];
 const SPACES: [&str; 8] = [
     "spacer",
@@ -110,7 +114,12 @@ impl Decoration {
         let stem = name.split('.').next().unwrap_or_default();
         let is_named = |words: &[&str]| {
             let mut parts = stem.split(|c: char| !c.is_ascii_alphabetic());
-            parts.any(|part| words.contains(&part) || words.contains(&part.trim_end_matches('s')))
+            parts.any(|part| {
+                // `redball` is a ball, and a football is none.
+                let colour = COLOURS.iter().find_map(|colour| part.strip_prefix(colour));
+                let part = colour.unwrap_or(part);
+                words.contains(&part) || words.contains(&part.trim_end_matches('s'))
+            })
         };
         let space = Self::Space((width.unwrap_or(0) / PIXELS_PER_COLUMN).min(INDENT));
         let is_within = |size: Option<usize>, limit| size.is_none_or(|size| size <= limit);
