@@ -5,7 +5,10 @@
 //! rules, walls and shades in rows of the same octet, `ÄÄÄÄ` or `ÛÛÛÛ` when read as Latin-1. No language repeats one
 //! letter so often.
 //!
-//! A page is a drawing if all of this is true:
+//! Drawings without such rows are detected by their usual octets: frames, blocks and shades that stand apart from words,
+//! as the letters of no language do, beside a few letters of code page 437 ([`has_frames`]).
+//!
+//! A page is a drawing with rows if all of this is true:
 //!
 //! - at least eight octets stand in runs of three or more of the same line, block or shade;
 //! - these are at least a quarter of the octets above ASCII (in KOI8-R small letters are drawing octets too, and some
@@ -26,6 +29,9 @@ const FEW: usize = 40;
 
 /// The number of drawing octets in runs that a drawing must have.
 const DRAWN: usize = 8;
+
+/// The number of octets of frames and blocks that a drawing without runs must have.
+const FRAMED: usize = 4;
 
 /// The number of equal adjacent octets that make a run.
 const RUN: usize = 3;
@@ -79,7 +85,8 @@ impl CharsetSample {
         if above < 2 {
             return Charset::default();
         }
-        if !has_drawing(octets, above) {
+        let has_rows = has_drawing(octets, above);
+        if !has_rows && !has_frames(octets, above) {
             return detected(octets, label);
         }
         let rest: Vec<u8> = octets.iter().map(|&octet| undrawn(octet)).collect();
@@ -87,7 +94,7 @@ impl CharsetSample {
         let drawing = octets.iter().filter(|&&octet| draws(octet)).count();
         if left == Charset::listed(encoding_rs::IBM866) {
             left
-        } else if drawing * 2 >= above {
+        } else if drawing * 2 >= above || !has_rows {
             Charset::CP437
         } else {
             detected(octets, label)
@@ -116,6 +123,39 @@ fn has_drawing(octets: &[u8], above: usize) -> bool {
     in_runs >= DRAWN && in_runs * 4 >= above
 }
 
+/// Returns true if nearly all of the octets above ASCII are the usual ones of drawings, of which nearly none touches a
+/// word, or letters of Western Europe in code page 437. Shades alone are no evidence: in Latin-1 they are the signs of
+/// degrees and of "plus or minus".
+fn has_frames(octets: &[u8], above: usize) -> bool {
+    let (mut usual, mut evidence, mut touching, mut letters) = (0, 0, 0, 0);
+    let is_word = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_alphanumeric);
+    for (at, octet) in octets.iter().enumerate() {
+        match octet {
+            0xb0..=0xb3 | 0xba..=0xbc | 0xbf | 0xc0 | 0xc4 | 0xc8 | 0xc9 | 0xcd | 0xd9..=0xdf => {
+                usual += 1;
+                evidence += usize::from(!matches!(octet, 0xb0 | 0xb1));
+                let before = at.checked_sub(1).and_then(|at| octets.get(at));
+                touching += usize::from(is_word(before) || is_word(octets.get(at + 1)));
+            }
+            0x81
+            | 0x82
+            | 0x84
+            | 0x85
+            | 0x87
+            | 0x8a
+            | 0x8e
+            | 0x90
+            | 0x94
+            | 0x99
+            | 0x9a
+            | 0xa0..=0xa5
+            | 0xe1 => letters += 1,
+            _ => {}
+        }
+    }
+    evidence >= FRAMED && (usual + letters) * 20 >= above * 19 && touching * 10 <= usual
+}
+
 fn draws(octet: u8) -> bool {
     matches!(octet, 0xb0..=0xdf)
 }
@@ -139,5 +179,57 @@ mod tests {
         let mut sample = CharsetSample::default();
         sample.add(b"na\xefve.txt");
         assert_eq!(sample.charset(None), Charset::default());
+    }
+
+    fn charset(octets: &[u8]) -> &'static str {
+        let mut sample = CharsetSample::default();
+        octets
+            .split(|octet| *octet == b'\n')
+            .for_each(|line| sample.add(line));
+        sample.charset(None).name()
+    }
+
+    #[test]
+    fn drawings_without_rows_are_of_code_page_437() {
+        let walls: String = (1..=25).map(|row| format!("║ row {row} ║\n")).collect();
+        for drawing in [
+            "▀▄▀▄▀▄▀▄ █▓▒░ retro ░▒▓█ ▀▄▀▄▀▄▀▄\n",
+            &walls,
+            "░▒▓█▓▒░\n▄▄▀▀ menu ▀▀▄▄\n",
+            "── BBS ──\nMöchten Sie die Grüße lesen?\n",
+            "┌┐\n│ x │\n└┘\n",
+        ] {
+            assert_eq!(
+                charset(&Charset::CP437.encode(drawing)),
+                "cp437",
+                "{drawing}"
+            );
+        }
+    }
+
+    #[test]
+    fn signs_and_letters_of_latin_1_are_no_drawing() {
+        for text in [
+            "20\u{b0} 30\u{b0} 40\u{b0} 50\u{b0}, \u{b1} 5 \u{b1} 6 \u{b1} 7 \u{b1} 8",
+            "m\u{b2} 10\u{b3} 1\u{ba} 2\u{ba} 3\u{ba} 4\u{ba}",
+            "Fu\u{df} Stra\u{df}e Gru\u{df} Ma\u{df} \u{dc}ber \u{c4}rger",
+            "\u{ab} mot \u{bb} \u{ab} mot \u{bb} \u{c0} la \u{c0} la",
+            "\u{bf}Qu\u{e9}? \u{bf}D\u{f3}nde? \u{bf}Cu\u{e1}ndo? \u{da}ltimo",
+        ] {
+            let octets: Vec<u8> = text.chars().map(|letter| letter as u8).collect();
+            assert_ne!(charset(&octets), "cp437", "{text}");
+        }
+        for (name, text) in [
+            ("koi8-r", "Добро пожаловать"),
+            ("koi8-r", "ИМЯ И ПАРОЛЬ"),
+            ("windows-1251", "Добро пожаловать, введите имя и пароль"),
+            ("windows-1251", "ДОБРО ПОЖАЛОВАТЬ"),
+            ("gbk", "欢迎光临"),
+            ("shift_jis", "ようこそ、掲示板へ"),
+            ("euc-kr", "환영합니다 여러분"),
+        ] {
+            let octets = Charset::named(name).unwrap().encode(text);
+            assert_ne!(charset(&octets), "cp437", "{name} {text}");
+        }
     }
 }
