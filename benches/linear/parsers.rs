@@ -421,6 +421,11 @@ fn protocols(all: &mut Vec<Parser>) {
             ));
         }
         black_box(nntp::overview_line(1, octets));
+        let line = nntp::mailbox_line(1, octets, octets, true);
+        black_box(nntp::mailbox_message(&line));
+    });
+    add(all, "ids of References", b"%3C", |octets| {
+        black_box(nntp::References::new(octets).ids().count());
     });
     add(all, "wildmat", b"", |octets| {
         black_box(Wildmat::parse(octets).matches(b"comp.infosystems.gopher"));

@@ -12,9 +12,16 @@ fn article(number: usize, references: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn threads_with_replies_to_own_articles_come_first_by_score() {
+    // Some programs write References as in a URL.
+    for references in ["<1@x>", "<0@x> %3C1@x%3E", "%3c1%40x%3e"] {
+        come_first(references).await;
+    }
+}
+
+async fn come_first(references: &str) {
     let articles = vec![
         article(1, ""),
-        article(2, "<1@x>"),
+        article(2, references),
         article(3, ""),
         article(4, ""),
     ];

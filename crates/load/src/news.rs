@@ -17,6 +17,7 @@ mod target;
 mod windows;
 
 use geomys_wire::net::{NamedBy, RequestNet};
+use geomys_wire::protocol::nntp::bare_id;
 use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Url};
 
@@ -33,7 +34,7 @@ pub use self::post::{
 pub use self::settings::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery, ReadArticles,
 };
-use self::target::{NewsJob, NewsTarget, RequestExtent, bare};
+use self::target::{NewsJob, NewsTarget, RequestExtent};
 pub(super) use self::target::{news_preview, nntp_preview};
 pub use self::windows::announce_articles;
 use super::words::text;
@@ -103,7 +104,7 @@ pub(super) fn cache_key(request: &Request) -> Option<Url> {
         GroupPart::Group(name) => here()?.group(&name.octets()),
         // A range of a group is not cached as the group.
         GroupPart::Articles(..) => None,
-        GroupPart::Article(article) => Url::news_article(bare(&article.id.octets())).ok(),
+        GroupPart::Article(article) => Url::news_article(bare_id(&article.id.octets())).ok(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! server.
 
 use geomys_wire::net::RequestNet;
-use geomys_wire::protocol::nntp::{List, NntpError, WaterMarks, message_id};
+use geomys_wire::protocol::nntp::{List, NntpError, WaterMarks, bare_id, message_id};
 use rfc1738::{GroupPart, News, Nntp, Parts, Range};
 
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
@@ -61,7 +61,7 @@ impl<'a> NewsTarget<'a> {
             GroupPart::Groups(pattern) => Self::Groups(Some(pattern.octets().into())),
             GroupPart::Group(name) => Self::Group(name.octets().into()),
             GroupPart::Articles(name, range) => Self::numbered(name.octets().into(), range)?,
-            GroupPart::Article(article) => Self::MessageId(bare(&article.id.octets()).into()),
+            GroupPart::Article(article) => Self::MessageId(bare_id(&article.id.octets()).into()),
         })
     }
 
@@ -99,12 +99,6 @@ impl<'a> NewsTarget<'a> {
     }
 }
 
-/// Returns a Message-ID without the angle brackets that some people write into URLs.
-pub(super) fn bare(id: &[u8]) -> &[u8] {
-    let inside = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">"));
-    inside.unwrap_or(id)
-}
-
 /// Returns the commands for a `news:` URL, as far as they are known before the server has answered.
 pub(crate) fn news_preview(url: &News<'_>) -> Option<Vec<u8>> {
     Some(match url.part {
@@ -116,7 +110,7 @@ pub(crate) fn news_preview(url: &News<'_>) -> Option<Vec<u8>> {
             [group, range_preview(range).into_bytes()].concat()
         }
         GroupPart::Article(article) => {
-            let id = message_id(bare(&article.id.octets())).ok()?;
+            let id = message_id(bare_id(&article.id.octets())).ok()?;
             [b"ARTICLE ", id.as_slice(), b"\r\n"].concat()
         }
     })

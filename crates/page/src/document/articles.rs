@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_wire::protocol::nntp::overview;
+use geomys_wire::protocol::nntp::{MailboxMessage, References, bare_id, mailbox_message, overview};
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -200,13 +200,9 @@ impl Document {
     /// The Message-ID of the first article of the thread that the article of a line belongs to, by its References.
     pub fn thread_id(&self, line: usize) -> Option<String> {
         let article = overview(self.raw.line(line)?)?;
-        let first = article.references.trim_ascii_start();
-        let end = first.iter().position(|&octet| octet == b'>');
-        let first = end
-            .and_then(|end| first.get(..=end))
-            .filter(|id| id.starts_with(b"<"));
-        let id = String::from_utf8_lossy(first.unwrap_or(article.id.trim_ascii()));
-        (!id.is_empty()).then(|| id.into_owned())
+        let references = References::new(article.references);
+        let id = references.first().unwrap_or(bare_id(article.id));
+        (!id.is_empty()).then(|| format!("<{}>", String::from_utf8_lossy(id)))
     }
 
     /// The other groups that these articles of a group were posted to, with their numbers there, by the Xref of the
@@ -248,8 +244,8 @@ impl Document {
             let article = line.and_then(overview);
             article.map_or_else(Vec::new, |article| article.references.to_vec())
         };
-        let value = super::threads::unescaped(&value);
-        let ids = super::threads::references(&value);
+        let references = References::new(&value);
+        let ids = references.ids();
         ids.filter_map(|id| Url::news_article(id).ok()).collect()
     }
 

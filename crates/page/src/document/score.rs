@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use geomys_wire::protocol::nntp::{Overview, Wildmat, glob, overview};
+use geomys_wire::protocol::nntp::{Overview, References, Wildmat, bare_id, glob, overview};
 use geomys_wire::text::Charset;
 use jiff::civil::Date;
 use regex::Regex;
@@ -17,7 +17,7 @@ use regex::Regex;
 pub use self::parse::{NewRule, RuleFault};
 use super::group::charset_of;
 use super::rows::RowSource;
-use super::{header, numbers, threads};
+use super::{header, numbers};
 
 /// The user's rules, for all groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,11 +132,8 @@ impl ScoreRules {
     /// Sets the Message-IDs of the user's articles, with or without their brackets.
     #[must_use]
     pub fn with_own(self, ids: impl IntoIterator<Item = String>) -> Self {
-        let bare = |id: String| {
-            let id = id.trim().trim_start_matches('<').trim_end_matches('>');
-            id.as_bytes().to_vec()
-        };
-        let own = Arc::new(ids.into_iter().map(bare).collect());
+        let bare = ids.into_iter().map(|id| bare_id(id.as_bytes()).to_vec());
+        let own = Arc::new(bare.collect());
         Self { own, ..self }
     }
 
@@ -208,8 +205,8 @@ impl Scorer<'_> {
             charset: charset_of(self.source, line),
             texts: [const { None }; 4],
         };
-        let answered = threads::references(article.references).last();
-        let is_answer = answered.is_some_and(|id| self.all.own.contains(id));
+        let references = References::new(article.references);
+        let is_answer = (references.ids().last()).is_some_and(|id| self.all.own.contains(id));
         let mut score = if is_answer { self.all.answer } else { 0_i32 };
         for rule in &self.rules {
             let fits = rule.tests.iter().all(|test| match test {

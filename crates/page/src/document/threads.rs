@@ -8,11 +8,11 @@
 //! There is no recursion, and a loop of references is cut at its first article. "First" means the order in which the
 //! articles are passed in: by number, so that the result does not depend on the order of arrival.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::ops::Range;
 
+use geomys_wire::protocol::nntp::{References, bare_id};
 use geomys_wire::text::Charset;
 
 use super::subject::plain_subject;
@@ -20,9 +20,6 @@ use super::{header, parallel};
 
 /// The index for no article.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// The maximum number of references of an article that are used: the last ones, as the first may be omitted anyway.
-const REFERENCES: usize = 64;
 
 /// The minimum number of articles for another thread.
 const PARALLEL_MIN: usize = 10_000;
@@ -96,11 +93,11 @@ impl HashedIds {
                 continue;
             };
             let mut article = HashedArticle {
-                id: hasher.hash_one(bare(member.id)),
+                id: hasher.hash_one(bare_id(member.id)),
                 index,
                 references: 0,
             };
-            for id in references(&unescaped(member.references)) {
+            for id in References::new(member.references).ids() {
                 hashed.references.push(hasher.hash_one(id));
                 article.references += 1;
             }
@@ -282,47 +279,6 @@ fn by_subject(parents: &mut [u32], subjects: &[HashedSubject]) {
             put(parents, answer.index, leader);
         }
     }
-}
-
-/// The Message-IDs in a References header, without their brackets, the nearest last.
-pub(super) fn references(references: &[u8]) -> impl Iterator<Item = &[u8]> {
-    // The search starts at the end, as a line may contain thousands.
-    let start = memchr::memrchr_iter(b'<', references)
-        .nth(REFERENCES - 1)
-        .unwrap_or_default();
-    let last = references.get(start..).unwrap_or_default();
-    last.split(|&octet| octet == b'<')
-        .skip(1)
-        .filter_map(|rest| {
-            let end = memchr::memchr(b'>', rest)?;
-            // Of an id the part behind the `@` makes it unique (RFC 5322, section 3.6.4).
-            rest.get(..end).filter(|id| id.contains(&b'@'))
-        })
-}
-
-/// References whose brackets some programs have written as in a URL: `%3C…%3E`.
-pub(super) fn unescaped(references: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memmem::find(references, b"%3C").is_none() {
-        return Cow::Borrowed(references);
-    }
-    let mut plain = Vec::with_capacity(references.len());
-    let mut rest = references;
-    while let Some((&octet, after)) = rest.split_first() {
-        let (octet, after) = match rest {
-            [b'%', b'3', b'C', after @ ..] => (b'<', after),
-            [b'%', b'3', b'E', after @ ..] => (b'>', after),
-            _ => (octet, after),
-        };
-        plain.push(octet);
-        rest = after;
-    }
-    Cow::Owned(plain)
-}
-
-fn bare(id: &[u8]) -> &[u8] {
-    let id = id.trim_ascii();
-    let id = id.strip_prefix(b"<").unwrap_or(id);
-    id.strip_suffix(b">").unwrap_or(id)
 }
 
 /// The articles in depth-first order, each with its depth below the first article of its thread. Threads are in the

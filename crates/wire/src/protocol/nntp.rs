@@ -15,6 +15,7 @@
 //! reply are sent together ([`Dialogue::send_ahead`]).
 //! Posting has two steps: after a failure in the second one it is unknown whether the article was accepted.
 
+mod ids;
 mod list;
 mod login;
 mod open;
@@ -34,6 +35,7 @@ use crate::net::line::Lines;
 use crate::net::{Security, sendable};
 use crate::protocol::octets;
 
+pub use self::ids::{References, bare_id};
 pub use self::list::{ActiveGroup, ServerDate, Wildmat, description, glob, parse_active, patterns};
 pub use self::login::{Account, PlainLogin};
 pub use self::open::{Compression, OpenMode};

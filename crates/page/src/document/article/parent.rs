@@ -1,5 +1,6 @@
 //! The data of an article that a reply needs. It is to be sent, so it holds no U+FFFD that the article does not have.
 
+use geomys_wire::protocol::nntp::References;
 use geomys_wire::text::{Charset, Text};
 
 use super::armour::SIGNED;
@@ -53,6 +54,8 @@ impl ArticleBody {
         let filled = |name: &str| Some(plain(name)).filter(|text| !text.trim().is_empty());
         let from = value("From");
         let sent = value("Date");
+        let references = References::new(value("References"));
+        let references = Text::without_replacement(references.octets(), source.charset).to_string();
         Some(ParentArticle {
             name: header::author(from, source.charset).to_string(),
             address: address(from),
@@ -64,7 +67,7 @@ impl ArticleBody {
                 .unwrap_or_else(|| Text::without_replacement(sent, source.charset))
                 .to_string(),
             id: plain("Message-ID").trim().to_owned(),
-            references: ids(&plain("References").replace("%3C", "<").replace("%3E", ">")),
+            references: ids(&references),
             cancel_lock: plain("Cancel-Lock"),
             body: lines(decoded, source.charset),
         })

@@ -125,14 +125,6 @@ fn an_answer_whose_references_are_missing_goes_by_its_subject() {
 }
 
 #[test]
-fn references_are_read_as_some_programs_escape_them() {
-    let escaped = b"%3C1@x%3E <2%@x> %3C3@x%3E";
-    let escaped = unescaped(escaped);
-    let ids: Vec<&[u8]> = references(&escaped).collect();
-    assert_eq!(ids, [&b"1@x"[..], b"2%@x", b"3@x"]);
-}
-
-#[test]
 fn loops_are_cut_at_their_first() {
     let articles = [
         (1, vec![3], "x"),
