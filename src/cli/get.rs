@@ -149,9 +149,10 @@ impl Get {
             (true, true) => Err(CliError::new(
                 "a directory cannot go to standard output: use -o DIR",
             )),
-            (true, false) => urls
-                .into_iter()
-                .try_for_each(|url| to_stdout(context, self.request(context, url)?)),
+            (true, false) => urls.into_iter().try_for_each(|url| {
+                let articles = mailbox::ArticleSelection::of(&url, self.thread)?;
+                to_stdout(context, self.request(context, url)?, articles)
+            }),
             (false, _) => block_on_current_thread(async {
                 let stopped = stop_signal()?;
                 tokio::select! {
@@ -400,8 +401,17 @@ fn is_gopher(url: &Url) -> bool {
     matches!(url.protocol(), Protocol::Gopher(_))
 }
 
-fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
+/// Writes a file, or the articles as a mailbox, to standard output.
+fn to_stdout(
+    context: &CliContext,
+    request: Request,
+    articles: Option<mailbox::ArticleSelection>,
+) -> Result<(), CliError> {
     block_on(async {
+        if let Some(articles) = articles {
+            let net = Arc::new(context.config.net(&context.paths));
+            return Box::pin(mailbox::print(context, &net, request, articles)).await;
+        }
         let mut out = Output::of_octets();
         let fetched = fetch(context, request, |part| {
             if let Part::Octets(octets) = part {

@@ -54,7 +54,7 @@ async fn group_and_thread_are_saved_as_mailboxes() {
         (format!("nntp://{}/a/3", server.address), true, 2),
     ] {
         let file = directory.path().join("box.mbox");
-        let mut arguments = vec!["get".to_owned(), "--yes".to_owned(), url];
+        let mut arguments = vec!["get".to_owned(), "--yes".to_owned(), url.clone()];
         arguments.extend(["-o".to_owned(), file.display().to_string()]);
         arguments.extend(thread.then(|| "--thread".to_owned()));
         let (is_done, _, errors) = run(&directory, arguments, "").await;
@@ -64,6 +64,12 @@ async fn group_and_thread_are_saved_as_mailboxes() {
         assert_eq!(saved.matches("From geomys ").count(), count, "{saved}");
         assert!(saved.contains("\n>From 3.\n"), "{saved}");
         assert_eq!(saved.contains("Subject: other"), !thread);
+        // Standard output gets the same octets.
+        let mut arguments = vec!["get".to_owned(), "--yes".to_owned(), url];
+        arguments.extend(["-o".to_owned(), "-".to_owned()]);
+        arguments.extend(thread.then(|| "--thread".to_owned()));
+        let (is_done, output, errors) = run(&directory, arguments, "").await;
+        assert!(is_done && output == saved, "{output}{errors}");
     }
     let arguments = ["get", "--yes", "--thread", "news:1@x.example"];
     let arguments = arguments.map(str::to_owned).to_vec();

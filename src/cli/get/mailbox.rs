@@ -15,7 +15,7 @@ use rfc1738::{Dialect, GroupPart, Parts, Range, Url};
 use tempfile::Builder;
 
 use crate::cli::context::{CliContext, fetch_over};
-use crate::cli::error::{CliError, clean};
+use crate::cli::error::{CliError, Output, clean};
 use crate::cli::locale::stderr;
 
 /// The most octets of the overview of a group.
@@ -82,6 +82,55 @@ pub(super) async fn save(
     selection: ArticleSelection,
     path: &Path,
 ) -> Result<(), CliError> {
+    let articles = requests(context, net, request, selection).await?;
+    // The path that the user names may be a link.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let part = Builder::new()
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(directory.unwrap_or(Path::new(".")))?;
+    let mut file = BufWriter::new(part);
+    let (saved, missing) = write(context, net, articles, &mut file).await?;
+    let part = file.into_inner().map_err(IntoInnerError::into_error)?;
+    part.persist(&path).map_err(|error| error.error)?;
+    let shown = path.display().to_string();
+    let without = match missing {
+        0 => String::new(),
+        missing => format!("; {} are not there any more", text::count(missing)),
+    };
+    let count = text::count(saved);
+    writeln!(stderr(), "{}: {count} articles{without}", clean(&shown))?;
+    Ok(())
+}
+
+/// Writes the articles as a mailbox to standard output, each as soon as it has arrived.
+pub(super) async fn print(
+    context: &CliContext,
+    net: &Arc<Net>,
+    request: Request,
+    selection: ArticleSelection,
+) -> Result<(), CliError> {
+    let articles = requests(context, net, request, selection).await?;
+    let mut out = Output::of_octets();
+    let written = write(context, net, articles, &mut out).await;
+    out.end()?;
+    let (_, missing) = written?;
+    if missing > 0 {
+        let count = text::count(missing);
+        writeln!(stderr(), "geomys: {count} articles are not there any more")?;
+    }
+    Ok(())
+}
+
+/// Returns the requests for the articles, by their numbers.
+async fn requests(
+    context: &CliContext,
+    net: &Arc<Net>,
+    request: Request,
+    selection: ArticleSelection,
+) -> Result<Vec<Request>, CliError> {
     let url = match &selection {
         ArticleSelection::All(url) | ArticleSelection::Thread(url, _) => url.clone(),
     };
@@ -98,7 +147,7 @@ pub(super) async fn save(
         },
     )
     .await?;
-    let numbers = match selection {
+    let mut numbers: Vec<u64> = match selection {
         ArticleSelection::All(_) => (0..group.count())
             .filter_map(|row| Some(group.article(row)?.number))
             .collect(),
@@ -108,18 +157,7 @@ pub(super) async fn save(
             numbers_of(&group.thread_numbers(article.line))
         }
     };
-    let mut numbers: Vec<u64> = numbers;
     numbers.sort_unstable();
-    // The path that the user names may be a link.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let part = Builder::new()
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(directory.unwrap_or(Path::new(".")))?;
-    let mut file = BufWriter::new(part);
-    let (mut saved, mut missing) = (0_usize, 0_usize);
     let articles = numbers.into_iter().filter_map(|number| {
         let article = group.numbered_article(number)?;
         Some(Request {
@@ -129,6 +167,17 @@ pub(super) async fn save(
     });
     let mut articles: Vec<Request> = articles.collect();
     announce_articles(articles.iter_mut());
+    Ok(articles)
+}
+
+/// Writes the messages of a mailbox. Returns how many there are, and how many the server has no more.
+async fn write(
+    context: &CliContext,
+    net: &Arc<Net>,
+    articles: Vec<Request>,
+    out: &mut impl Write,
+) -> Result<(usize, usize), CliError> {
+    let (mut written, mut missing) = (0_usize, 0_usize);
     for article in articles {
         let mut octets = Vec::new();
         let fetched = fetch_over(net, context, article, |part| {
@@ -140,23 +189,14 @@ pub(super) async fn save(
         .await?;
         match fetched {
             Ok(_) => {
-                file.write_all(&mbox_message(&octets))?;
-                saved += 1;
+                out.write_all(&mbox_message(&octets))?;
+                written += 1;
             }
             Err(Stop::Failed(failure)) if failure.kind == FailureKind::Missing => missing += 1,
             Err(stop) => return Err(stop.into()),
         }
     }
-    let part = file.into_inner().map_err(IntoInnerError::into_error)?;
-    part.persist(&path).map_err(|error| error.error)?;
-    let shown = path.display().to_string();
-    let without = match missing {
-        0 => String::new(),
-        missing => format!("; {} are not there any more", text::count(missing)),
-    };
-    let count = text::count(saved);
-    writeln!(stderr(), "{}: {count} articles{without}", clean(&shown))?;
-    Ok(())
+    Ok((written, missing))
 }
 
 /// Fetches the overview of a group.
