@@ -90,3 +90,69 @@ async fn messages_of_a_mailbox_are_marked_by_their_message_ids() {
     let after = fs::read_to_string(profile.path().join("newsrc/messages")).unwrap();
     assert_eq!(after, before);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn message_without_a_message_id_stays_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("old.mbox");
+    let message =
+        |number: usize| message(number).replace(&format!("Message-ID: <{number}@x.example>\n"), "");
+    fs::write(&file, [1, 2, 3].map(message).concat()).unwrap();
+    let session = start(tempfile::tempdir().unwrap(), &file);
+    session.wait("● Ada 3").await;
+    session.press(".");
+    session.wait("Text of 3.").await;
+    session.press("h");
+    session.wait("· Ada 3").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    fs::write(&file, [3, 1, 2].map(message).concat()).unwrap();
+    let session = start(profile, &file);
+    session.wait("· Ada 3").await;
+    session.wait("● Ada 1").await;
+    session.press("q");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_that_another_program_has_shown_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let maildir = directory.path().join("Maildir");
+    let mail = |number: usize| {
+        let text = message(number);
+        text.split_once('\n').unwrap().1.to_owned()
+    };
+    let names = [
+        (1, "cur/1.a.h:2,RS"),
+        (2, "cur/2.a.h:2,S"),
+        (3, "cur/3.a.h:2,F"),
+        (4, "new/4.a.h"),
+    ];
+    for name in ["cur", "new", "tmp"] {
+        fs::create_dir_all(maildir.join(name)).unwrap();
+    }
+    for (number, name) in names {
+        fs::write(maildir.join(name), mail(number)).unwrap();
+    }
+    let session = start(tempfile::tempdir().unwrap(), &maildir);
+    session.wait("● Ada 4").await;
+    session.wait("● Ada 3").await;
+    session.wait("· Ada 2").await;
+    session.wait("· Ada 1").await;
+    session.wait("2 of 4 unread").await;
+    // A key makes it unread again, and that is kept.
+    session.press("G m");
+    session.wait("● Ada 1").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let session = start(profile, &maildir);
+    session.wait("● Ada 1").await;
+    session.wait("· Ada 2").await;
+    session.press("G m");
+    session.wait("· Ada 1").await;
+    session.press("q");
+    session.end().await;
+    for (_, name) in names {
+        assert!(maildir.join(name).is_file(), "{name} was renamed");
+    }
+}

@@ -8,6 +8,7 @@ use geomys_wire::net::compared_url;
 use rfc1738::Url;
 
 use super::PageHead;
+use super::file::mailbox::FoundMessages;
 use geomys_page::archive::KnownParts;
 
 /// The most octets of an archive that is stored.
@@ -28,6 +29,8 @@ pub struct ArchiveStore {
     saved: Mutex<HashMap<Url, u64>>,
     /// The archives of which parts are known, the last one at the end.
     parts: Mutex<Vec<(Url, ArchiveParts)>>,
+    /// The messages of local mailboxes, which are read from their offsets.
+    pub(super) mailboxes: FoundMessages,
 }
 
 /// An archive on a server, of which parts are known.
@@ -121,6 +124,7 @@ impl Default for ArchiveStore {
             archives: Mutex::default(),
             saved: Mutex::default(),
             parts: Mutex::default(),
+            mailboxes: FoundMessages::default(),
         }
     }
 }

@@ -10,6 +10,7 @@
 
 mod directory;
 mod gophermap;
+pub(crate) mod mailbox;
 mod maildir;
 mod reader;
 pub mod regular;
@@ -19,6 +20,7 @@ use std::fs::{File as Opened, Metadata};
 use std::io::{self};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use geomys_wire::net::RequestNet;
 use geomys_wire::protocol::ftp::listing::Format;
@@ -31,7 +33,7 @@ use self::maildir::Maildir;
 use self::reader::FileReader;
 use super::words::today;
 use super::{Failure, FailureKind, PageHead, Purpose, Request, Sink, Stop};
-use geomys_page::archive::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
+use geomys_page::archive::mailbox::MAX_MESSAGE_BYTES;
 use geomys_page::document::{ListingPlace, Shape};
 
 /// Loads a `file:` URL.
@@ -63,7 +65,7 @@ pub(super) async fn load(
                 .await
         }
         Ok(PathTarget::Message(mailbox, number)) => {
-            message(net, mailbox, number, &path, sink).await
+            message(net, request, (mailbox, number), &path, sink).await
         }
         Ok(PathTarget::Other(what)) => {
             let sentence = format!("{} is {what}: not opened", shown(&path));
@@ -298,16 +300,17 @@ async fn mails(
 /// Forwards a message of a mailbox or a maildir.
 async fn message(
     net: &RequestNet,
-    mailbox: PathBuf,
-    number: u64,
+    request: &Request,
+    (mailbox, number): (PathBuf, u64),
     path: &Path,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
+    let archives = Arc::clone(&request.settings.archives);
     let found = blocking(net, move || {
         if let Some(maildir) = Maildir::open(&mailbox)? {
             return maildir.mail(number);
         }
-        MboxReader::new(Opened::open(mailbox)?).message(number)
+        archives.mailboxes.read(&mailbox, number)
     });
     match found.await? {
         Ok(Some(article)) => {

@@ -1,5 +1,5 @@
 //! The read marks of mailboxes: while a mailbox is shown its messages are marked by their numbers, as the articles of a
-//! group are; stored is the mark of each Message-ID.
+//! group are; stored is the mark of each Message-ID. A message that another program has shown is read from the start.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,10 +7,28 @@ use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::MarkChange;
 use geomys_store::files::history::HistorySettings;
 use geomys_store::files::read_messages::{MessageKey, MessageMark, ReadMessages};
+use geomys_wire::protocol::nntp::MailboxMessage;
 use rfc1738::Dialect;
 
 use crate::news::message::NewsEffect;
 use crate::news::server::Newsrcs;
+
+/// A message of a mailbox.
+#[derive(Clone, Copy, Debug)]
+struct ListedMessage {
+    number: u64,
+    key: MessageKey,
+    /// True if another program has shown it.
+    is_seen: bool,
+}
+
+impl ListedMessage {
+    /// Returns the change that makes the message read or unread. What the mailbox says is not stored.
+    fn mark(self, is_read: bool) -> MessageMark {
+        let mark = (is_read || self.is_seen).then_some(is_read);
+        (self.key, mark)
+    }
+}
 
 /// The messages of mailboxes.
 #[derive(Debug, Default)]
@@ -18,7 +36,7 @@ pub(super) struct Mailboxes {
     /// The messages that were read; `None` while their file is read.
     read: Option<ReadMessages>,
     /// The messages of each complete mailbox, by their numbers.
-    messages: HashMap<Vec<u8>, Vec<(u64, MessageKey)>>,
+    messages: HashMap<Vec<u8>, Vec<ListedMessage>>,
     /// Changes that are never written, as the hosts of their mailboxes are not recorded.
     unrecorded: Vec<MessageMark>,
     /// Changes that are not written yet.
@@ -39,11 +57,10 @@ impl Mailboxes {
         let (Some(messages), Some(read)) = (self.messages.get(mailbox), &mut self.read) else {
             return false;
         };
-        let all = || messages.iter();
         let marks: Vec<MessageMark> = match change {
             MarkChange::Read(numbers) => of_numbers(messages, numbers, true),
             MarkChange::Unread(numbers) => of_numbers(messages, numbers, false),
-            MarkChange::Reset => all().map(|(_, key)| (*key, false)).collect(),
+            MarkChange::Reset => messages.iter().map(|one| one.mark(false)).collect(),
             MarkChange::Subscribe(_) => return false,
         };
         read.apply(&marks);
@@ -103,15 +120,21 @@ impl Mailboxes {
         }
     }
 
-    /// Takes the messages of a complete mailbox: their numbers and Message-IDs.
-    pub(super) fn complete<'i>(
+    /// Takes the messages of a complete mailbox.
+    pub(super) fn complete<'m>(
         &mut self,
         mailbox: Vec<u8>,
-        messages: impl Iterator<Item = (u64, &'i [u8])>,
+        messages: impl Iterator<Item = MailboxMessage<'m>>,
     ) {
-        let keys = messages.filter_map(|(number, id)| Some((number, MessageKey::of(id)?)));
-        let mut messages: Vec<(u64, MessageKey)> = keys.collect();
-        messages.sort_unstable_by_key(|(number, _)| *number);
+        let messages = messages.filter_map(|message| {
+            Some(ListedMessage {
+                number: message.number,
+                key: MessageKey::of(message.id)?,
+                is_seen: message.is_seen,
+            })
+        });
+        let mut messages: Vec<ListedMessage> = messages.collect();
+        messages.sort_unstable_by_key(|message| message.number);
         self.messages.insert(mailbox, messages);
     }
 
@@ -124,9 +147,9 @@ impl Mailboxes {
     pub(super) fn read_numbers(&self, mailbox: &[u8]) -> Option<ArticleNumbers> {
         let (messages, read) = (self.messages.get(mailbox)?, self.read.as_ref()?);
         let mut numbers = ArticleNumbers::default();
-        for (number, key) in messages {
-            if read.contains(*key) {
-                numbers.insert(*number, *number);
+        for message in messages {
+            if read.has_read(message.key, message.is_seen) {
+                numbers.insert(message.number, message.number);
             }
         }
         Some(numbers)
@@ -135,14 +158,14 @@ impl Mailboxes {
 
 /// Returns the marks of the messages with these numbers.
 fn of_numbers(
-    messages: &[(u64, MessageKey)],
+    messages: &[ListedMessage],
     numbers: &ArticleNumbers,
     is_read: bool,
 ) -> Vec<MessageMark> {
     let marked = numbers.ranges().flat_map(|(first, last)| {
-        let from = messages.partition_point(|(number, _)| *number < first);
-        let to = messages.partition_point(|(number, _)| *number <= last);
+        let from = messages.partition_point(|message| message.number < first);
+        let to = messages.partition_point(|message| message.number <= last);
         messages.get(from..to).unwrap_or_default()
     });
-    marked.map(|(_, key)| (*key, is_read)).collect()
+    marked.map(|message| message.mark(is_read)).collect()
 }

@@ -279,7 +279,7 @@ impl News {
             return;
         };
         self.mailboxes
-            .complete(name.clone(), document.numbered_ids());
+            .complete(name.clone(), document.mailbox_messages());
         self.number_read_messages(&name);
     }
 

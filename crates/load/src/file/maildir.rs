@@ -5,6 +5,8 @@
 //! maildir = directory with "cur" and "new"
 //! mail    = ( "cur" / "new" ) "/" seconds "." unique [ ":2," flags ]      ; other names are mails too, but not .names
 //! ```
+//!
+//! A mail in `cur` with the flag `S` was seen in another program. No file is renamed.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use geomys_page::archive::mailbox::MAX_MESSAGE_BYTES;
-use geomys_wire::protocol::nntp::overview_line;
+use geomys_wire::protocol::nntp::{MAX_KEY_BODY_BYTES, mailbox_line};
 
 /// The directories with mails.
 const DIRECTORIES: [&str; 2] = ["cur", "new"];
@@ -62,8 +64,8 @@ impl Maildir {
     pub(super) fn overview(&self, skipped: usize) -> Vec<u8> {
         let mails = self.0.iter().enumerate().skip(skipped).take(MAILS);
         let lines = mails.flat_map(|(index, path)| {
-            let head = headers(path).unwrap_or_default();
-            overview_line(index as u64 + 1, &head)
+            let (head, body) = beginning(path).unwrap_or_default();
+            mailbox_line(index as u64 + 1, &head, &body, is_seen(path))
         });
         lines.collect()
     }
@@ -100,8 +102,17 @@ fn delivered(name: &[u8]) -> u64 {
         .unwrap_or(u64::MAX)
 }
 
-/// Reads the headers of a mail.
-fn headers(path: &Path) -> io::Result<Vec<u8>> {
+/// Returns true for a mail that another program has shown.
+fn is_seen(path: &Path) -> bool {
+    let directory = path.parent().and_then(Path::file_name);
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let flags = memchr::memmem::rfind(name, b":2,").and_then(|at| name.get(at + 3..));
+    directory.is_some_and(|directory| directory == "cur")
+        && flags.is_some_and(|flags| flags.contains(&b'S'))
+}
+
+/// Reads the headers of a mail, and the first octets of its body.
+fn beginning(path: &Path) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut reader = BufReader::new(File::open(path)?.take(MAX_HEADERS_BYTES));
     let mut head = Vec::new();
     loop {
@@ -110,7 +121,12 @@ fn headers(path: &Path) -> io::Result<Vec<u8>> {
         let line = head.get(before..).unwrap_or_default();
         if line.trim_ascii().is_empty() {
             head.truncate(before);
-            return Ok(head);
+            break;
         }
     }
+    let mut body = Vec::new();
+    reader
+        .take(MAX_KEY_BODY_BYTES as u64)
+        .read_to_end(&mut body)?;
+    Ok((head, body))
 }

@@ -166,6 +166,7 @@ impl<'a> FileReader<'a> {
     }
 
     async fn mailbox(self, sink: &mut Sink) -> Result<(), Stop> {
+        let metadata = self.work(|file| file.metadata()).await?;
         let mut mailbox = MboxReader::new(self.file);
         loop {
             let (rest, lines) = blocking(self.net, move || {
@@ -176,6 +177,8 @@ impl<'a> FileReader<'a> {
             mailbox = rest;
             let lines = lines.map_err(|error| refused(&self.path, &error))?;
             if lines.is_empty() {
+                let found = &self.request.settings.archives.mailboxes;
+                found.remember_all(&metadata, &mailbox);
                 return Ok(());
             }
             sink.octets(lines).await?;

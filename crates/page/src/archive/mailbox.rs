@@ -10,7 +10,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use geomys_wire::protocol::nntp::overview_line;
+use geomys_wire::protocol::nntp::{MAX_KEY_BODY_BYTES, mailbox_line};
 use geomys_wire::protocol::octets;
 
 /// The beginning of a message.
@@ -87,9 +87,17 @@ pub fn mbox_message(message: &[u8]) -> Vec<u8> {
     written
 }
 
-/// A mailbox that is read from its beginning to its end.
+/// A mailbox that is read from its beginning, or from a message that was found before, to its end.
 pub struct MboxReader<R> {
     reader: BufReader<R>,
+    /// The offset of the next octet in the mailbox.
+    offset: u64,
+    /// The offsets of the messages that were found: of their `From ` lines.
+    found: Vec<u64>,
+    /// The offset at which a message begins, whatever stands there.
+    begins_at: Option<u64>,
+    /// True if no other message follows.
+    is_single: bool,
     /// The number of the current message; 0 before the first.
     number: u64,
     /// True if the last line was blank, or there was none.
@@ -112,16 +120,46 @@ impl<R: Read> MboxReader<R> {
     pub fn new(file: R) -> Self {
         Self {
             reader: BufReader::new(file),
+            offset: 0,
+            found: Vec::new(),
+            begins_at: None,
+            is_single: false,
             number: 0,
             after_blank: true,
             within: false,
         }
     }
 
+    /// A reader of a mailbox whose first messages have these offsets, at the last of them.
+    pub fn at_last(file: R, mut found: Vec<u64>) -> Self {
+        let begins_at = found.pop();
+        Self {
+            offset: begins_at.unwrap_or_default(),
+            number: found.len() as u64,
+            found,
+            begins_at,
+            ..Self::new(file)
+        }
+    }
+
+    /// A reader of the octets of one message, with its `From ` line.
+    pub fn single(message: R) -> Self {
+        Self {
+            begins_at: Some(0),
+            is_single: true,
+            ..Self::new(message)
+        }
+    }
+
+    /// The offsets of the messages that were found so far, from the first one on, in octets: of their `From ` lines.
+    pub fn found(&self) -> &[u64] {
+        &self.found
+    }
+
     /// Returns the overview of the next messages (RFC 3977, section 8.3.2); empty at the end.
     pub fn overview(&mut self) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
-        let mut head = Vec::new();
+        let (mut head, mut body) = (Vec::new(), Vec::new());
         let mut message_count = 0;
         if self.number == 0 {
             // Lines before the first message are skipped.
@@ -136,10 +174,11 @@ impl<R: Read> MboxReader<R> {
         while message_count < OVERVIEW_MESSAGES && self.number > 0 {
             match self.line()? {
                 Some(line) if line.opens => {
-                    lines.extend(overview_line(self.number, &head));
+                    lines.extend(mailbox_line(self.number, &head, &body, false));
                     self.number += 1;
                     message_count += 1;
                     head.clear();
+                    body.clear();
                     in_head = true;
                 }
                 Some(line) => {
@@ -147,10 +186,12 @@ impl<R: Read> MboxReader<R> {
                     in_head &= !is_blank && head.len() < MAX_HEADERS_BYTES;
                     if in_head {
                         head.extend(line.octets);
+                    } else if body.len() < MAX_KEY_BODY_BYTES {
+                        body.extend(line.octets);
                     }
                 }
                 None => {
-                    lines.extend(overview_line(self.number, &head));
+                    lines.extend(mailbox_line(self.number, &head, &body, false));
                     self.number = 0;
                     self.after_blank = false;
                 }
@@ -209,9 +250,18 @@ impl<R: Read> MboxReader<R> {
         if limited.read_until(b'\n', &mut octets)? == 0 {
             return Ok(None);
         }
+        let offset = self.offset;
+        self.offset += octets.len() as u64;
         let is_start = !self.within;
-        let opens =
-            is_start && self.after_blank && octets.starts_with(FROM) && self.precedes_header()?;
+        let opens = self.begins_at == Some(offset)
+            || !self.is_single
+                && is_start
+                && self.after_blank
+                && octets.starts_with(FROM)
+                && self.precedes_header()?;
+        if opens {
+            self.found.push(offset);
+        }
         self.within = !octets.ends_with(b"\n");
         self.after_blank = is_start && matches!(octets.as_slice(), b"\n" | b"\r\n");
         Ok(Some(Line {
@@ -262,6 +312,23 @@ mod tests {
     }
 
     #[test]
+    fn message_is_read_at_its_offset() {
+        let mut mailbox = MboxReader::new(BOX);
+        while !mailbox.overview().unwrap().is_empty() {}
+        let found = mailbox.found().to_vec();
+        assert_eq!(found, [0, 159]);
+        let whole = |number| MboxReader::new(BOX).message(number).unwrap();
+        let second = BOX.get(159..).unwrap();
+        let mut single = MboxReader::single(BOX.get(..159).unwrap());
+        assert_eq!(single.message(1).unwrap(), whole(1));
+        assert_eq!(MboxReader::single(second).message(1).unwrap(), whole(2));
+        let mut mailbox = MboxReader::at_last(second, found.clone());
+        assert_eq!(mailbox.message(2).unwrap(), whole(2));
+        assert_eq!(mailbox.found(), found);
+        assert_eq!(MboxReader::at_last(second, found).message(3).unwrap(), None);
+    }
+
+    #[test]
     fn sentence_that_begins_with_from_begins_no_message() {
         for size in [1, 40, 8170, 8180, 8192] {
             let filler = "x".repeat(size);
@@ -301,6 +368,28 @@ mod tests {
             for (number, message) in (1..).zip(&messages) {
                 let read = MboxReader::new(written.as_slice()).message(number).unwrap();
                 proptest::prop_assert_eq!(read, Some(format!("{message}\n").into_bytes()));
+            }
+        }
+
+        #[test]
+        fn messages_at_their_offsets_are_those_that_were_listed(
+            bodies in proptest::collection::vec("((From |>From |From: |a| )?[a-z ]{0,5}\n){0,6}", 0..6),
+        ) {
+            let messages = bodies.iter().map(|body| mbox_message(format!("Subject: x\n\n{body}").as_bytes()));
+            let text = messages.collect::<Vec<_>>().concat();
+            let mut mailbox = MboxReader::new(text.as_slice());
+            while !mailbox.overview().unwrap().is_empty() {}
+            let offset = |&offset: &u64| usize::try_from(offset).unwrap();
+            let starts: Vec<usize> = mailbox.found().iter().map(offset).collect();
+            let ends = starts.iter().skip(1).copied().chain([text.len()]);
+            for (index, (&start, end)) in starts.iter().zip(ends).enumerate() {
+                let number = index as u64 + 1;
+                let whole = MboxReader::new(text.as_slice()).message(number).unwrap();
+                let single = MboxReader::single(&text[start..end]).message(1);
+                proptest::prop_assert_eq!(&single.unwrap(), &whole);
+                let known = mailbox.found()[..=index].to_vec();
+                let mut later = MboxReader::at_last(&text[start..], known);
+                proptest::prop_assert_eq!(&later.message(number).unwrap(), &whole);
             }
         }
 

@@ -133,10 +133,20 @@ impl Document {
         Some(overview(self.raw.line(line)?)?.id)
     }
 
-    /// The numbers and the Message-IDs of all articles of a group.
-    pub fn numbered_ids(&self) -> impl Iterator<Item = (u64, &[u8])> {
+    /// The line of the article with this Message-ID in a group.
+    pub fn line_of_message(&self, id: &[u8]) -> Option<usize> {
+        let id = bare_id(id);
+        let mut lines = 0..self.raw.lines();
+        lines.find(|line| {
+            self.message_id(*line)
+                .is_some_and(|other| bare_id(other) == id)
+        })
+    }
+
+    /// The messages of a mailbox that is shown as a group.
+    pub fn mailbox_messages(&self) -> impl Iterator<Item = MailboxMessage<'_>> {
         let lines = self.body.group().into_iter().flat_map(GroupBody::numbered);
-        lines.filter_map(|(line, number)| Some((number, self.message_id(line as usize)?)))
+        lines.filter_map(|(line, _)| mailbox_message(self.raw.line(line as usize)?))
     }
 
     /// The numbers of all articles of the thread that a line is in.

@@ -39,7 +39,10 @@ pub use self::ids::{References, bare_id};
 pub use self::list::{ActiveGroup, ServerDate, Wildmat, description, glob, parse_active, patterns};
 pub use self::login::{Account, PlainLogin};
 pub use self::open::{Compression, OpenMode};
-pub use self::overview::{Overview, overview, overview_line};
+pub use self::overview::{
+    MAX_KEY_BODY_BYTES, MailboxMessage, Overview, mailbox_line, mailbox_message, overview,
+    overview_line,
+};
 pub use self::reply::{NntpError, Reply, WaterMarks};
 
 /// The longest command without its CRLF, in octets (RFC 3977, section 3.1).

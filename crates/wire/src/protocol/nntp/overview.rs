@@ -13,6 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use ring::digest::{Context, SHA256};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{Dialogue, NntpError};
@@ -131,6 +132,74 @@ pub fn overview_line(number: u64, head: &[u8]) -> Vec<u8> {
     line
 }
 
+/// The extra field with the id of a message without a Message-ID.
+const KEY: &[u8] = b"Geomys-Key: ";
+
+/// The extra field of a message that another program has shown.
+const SEEN: &[u8] = b"Geomys-Seen: yes";
+
+/// The most octets of a body of which [`mailbox_line`] reads the first that are no blanks.
+pub const MAX_KEY_BODY_BYTES: usize = 1024;
+
+/// The octets of a body, without blanks, that tell messages without a Message-ID apart.
+const KEY_BODY_OCTETS: usize = 256;
+
+/// Returns the overview line for a message of a mailbox, with its CRLF. It tells whether another program has shown the
+/// message, and has an id of its own where the message has none: made of its headers and the first octets of its body,
+/// however its lines end.
+pub fn mailbox_line(number: u64, head: &[u8], body: &[u8], is_seen: bool) -> Vec<u8> {
+    let mut line = overview_line(number, head);
+    line.truncate(line.len().saturating_sub(2));
+    if let Some(message) = overview(&line).filter(|message| message.id.is_empty()) {
+        let mut content = Context::new(&SHA256);
+        let headers = [message.date, message.from, message.subject, b""];
+        content.update(&headers.join(&b'\t'));
+        let body = body.get(..MAX_KEY_BODY_BYTES).unwrap_or(body).iter();
+        let letters = body.filter(|octet| !octet.is_ascii_whitespace());
+        let letters: Vec<u8> = letters.take(KEY_BODY_OCTETS).copied().collect();
+        content.update(&letters);
+        let digest = content.finish();
+        let key = digest
+            .as_ref()
+            .first_chunk()
+            .map(|first| u64::from_be_bytes(*first));
+        let key = format!("{:016x}", key.unwrap_or_default());
+        line.extend([b"\t", KEY, key.as_bytes()].concat());
+    }
+    if is_seen {
+        line.push(b'\t');
+        line.extend_from_slice(SEEN);
+    }
+    line.extend_from_slice(b"\r\n");
+    line
+}
+
+/// A message of a mailbox, by its line of [`mailbox_line`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MailboxMessage<'a> {
+    /// The number in the mailbox.
+    pub number: u64,
+    /// The Message-ID, or the id in its place; empty in a line without one.
+    pub id: &'a [u8],
+    /// True if another program has shown the message.
+    pub is_seen: bool,
+}
+
+/// Parses a line of [`mailbox_line`]; `None` without a number and a subject.
+pub fn mailbox_message(line: &[u8]) -> Option<MailboxMessage<'_>> {
+    let message = overview(line)?;
+    let fields = || line.split(|&octet| octet == b'\t').skip(8);
+    let key = fields().find_map(|field| field.strip_prefix(KEY));
+    Some(MailboxMessage {
+        number: message.number,
+        id: match message.id {
+            [] => key.unwrap_or_default(),
+            id => id,
+        },
+        is_seen: fields().any(|field| field.trim_ascii_end() == SEEN),
+    })
+}
+
 /// The headers of an overview that HDR lists, in its order.
 pub(super) const OVERVIEW_HEADERS: [&str; 5] =
     ["Subject", "From", "Date", "Message-ID", "References"];
@@ -222,7 +291,50 @@ mod tests {
         );
     }
 
+    #[test]
+    fn message_without_an_id_has_that_of_its_content() {
+        let id = |head: &str, body: &str| {
+            let line = mailbox_line(3, head.as_bytes(), body.as_bytes(), false);
+            let message = mailbox_message(line.trim_ascii_end()).unwrap();
+            assert_eq!(message.number, 3);
+            String::from_utf8(message.id.to_vec()).unwrap()
+        };
+        let head = "Subject: s\nFrom: ada@x\nDate: 1 Oct 1994\n";
+        let own = id(head, "Text\nof it.\n");
+        assert_eq!(own.len(), 16);
+        // Its place, other headers, and the ends of its lines do not count.
+        assert_eq!(
+            id(
+                "Status: RO\r\nDate: 1 Oct 1994\r\nFrom: ada@x\r\nSubject: s\r\n",
+                "Text\r\nof it.\r\n"
+            ),
+            own
+        );
+        for (head, body) in [
+            (head.replace("1994", "1995"), "Text\nof it.\n"),
+            (head.replace("ada", "bo"), "Text\nof it.\n"),
+            (head.replace("Subject: s", "Subject: t"), "Text\nof it.\n"),
+            (head.to_owned(), "Other text.\n"),
+        ] {
+            assert_ne!(id(&head, body), own);
+        }
+        assert_eq!(id("Subject: s\nMessage-ID: <1@x>\n", "Text"), "<1@x>");
+    }
+
     proptest::proptest! {
+        #[test]
+        fn line_of_a_mailbox_is_one_of_an_overview(number: u64, head: Vec<u8>, body: Vec<u8>, is_seen: bool) {
+            let line = mailbox_line(number, &head, &body, is_seen);
+            let read = mailbox_message(line.strip_suffix(b"\r\n").unwrap()).unwrap();
+            proptest::prop_assert_eq!((read.number, read.is_seen), (number, is_seen));
+            proptest::prop_assert!(!read.id.is_empty());
+            let plain = overview_line(number, &head);
+            proptest::prop_assert_eq!(
+                overview(line.strip_suffix(b"\r\n").unwrap()),
+                overview(plain.strip_suffix(b"\r\n").unwrap())
+            );
+        }
+
         #[test]
         fn any_octets_make_one_line(number: u64, head: Vec<u8>) {
             let line = overview_line(number, &head);
