@@ -7,8 +7,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use crossterm::terminal;
-use geomys_load::{ErrorPage, PageHead, Part, Purpose, Request, Stop, redirected};
+use geomys_app::news::server::NewsAuthority;
+use geomys_app::view::groups::is_first_page;
+use geomys_load::{ErrorPage, PageHead, Part, Purpose, Request, Stop, news_host, redirected};
 use geomys_page::document::{Document, Shape, Zone};
+use geomys_store::files::newsrc::Newsrc;
 use geomys_wire::protocol::gopher;
 use geomys_wire::text;
 use geomys_wire::text::Charset;
@@ -115,6 +118,7 @@ impl Dump {
                         let mut new = DumpedPage::new(&begin, &url, self.links, context);
                         let columns = self.width.or_else(terminal_columns);
                         new.document.set_columns(columns.unwrap_or(COLUMNS));
+                        mark_groups(&mut new.document, context)?;
                         page = Some(new);
                     }
                     Part::Octets(octets) if self.raw => raw.write_all(&octets)?,
@@ -174,6 +178,28 @@ impl Dump {
 fn terminal_columns() -> Option<usize> {
     let size = stdout().is_terminal().then(terminal::size)?.ok()?;
     Some(usize::from(size.0)).filter(|columns| *columns > 0)
+}
+
+/// Marks the subscribed groups of a list, and leaves out the others in the list that a server begins with, as the
+/// browser does.
+fn mark_groups(document: &mut Document, context: &CliContext) -> Result<(), CliError> {
+    let settings = &context.config.settings;
+    if document.shape() != Shape::Groups {
+        return Ok(());
+    }
+    let Some(host) = news_host(document.url(), settings.news_server.as_ref()) else {
+        return Ok(());
+    };
+    if is_first_page(document.url()) {
+        document.list_only_subscribed();
+    }
+    if let Some(path) = settings.newsrcs.path(&NewsAuthority::from(&host)) {
+        match Newsrc::load(&path) {
+            Ok(newsrc) => document.set_marks(newsrc.marks()),
+            Err(error) => writeln!(stderr(), "geomys: {error}")?,
+        }
+    }
+    Ok(())
 }
 
 /// A page while it loads: a text or menu is printed in pieces, any other page is buffered until it is complete.

@@ -3,7 +3,9 @@
 use std::fs;
 
 use geomys_testing::news::NewsServer;
+use tokio::task::spawn_blocking;
 
+use crate::support::command::{geomys, text};
 use crate::support::screen::Browser;
 
 fn article(number: usize) -> String {
@@ -51,6 +53,60 @@ async fn first_page_lists_all_groups_where_none_is_subscribed() {
         .start();
     session.wait("x.one").await;
     session.wait("x.two").await;
+    // The first subscription takes no row away, until a key or a load does.
+    session.press("*");
+    session.wait("Subscribed to x.").await;
+    assert!(session.screen().contains("x.one") && session.screen().contains("x.two"));
+    session.press(", a");
+    session.wait("nly subscribed groups shown").await;
+    let (own, other) = if session.screen().contains("x.one") {
+        ("x.one", "x.two")
+    } else {
+        ("x.two", "x.one")
+    };
+    session.wait_until_absent(other).await;
+    // The last one neither.
+    session.press("*");
+    session.wait("Unsubscribed from x.").await;
+    session.wait(own).await;
+    assert!(!session.screen().contains(other));
+    session.press("r");
+    session.wait(other).await;
     session.press("q");
     session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn printed_list_is_that_of_the_screen() {
+    let groups = vec![
+        ("x.one", vec![article(1)]),
+        ("x.two", vec![article(2), article(3)]),
+    ];
+    let server = NewsServer::start(groups).await;
+    let address = server.address;
+    let profile = tempfile::tempdir().unwrap();
+    let print = |url: String| {
+        let home = profile.path().display().to_string();
+        let server = address.to_string();
+        let printed = spawn_blocking(move || {
+            geomys(
+                &[
+                    "--config", &home, "--server", &server, "dump", "--yes", &url,
+                ],
+                "",
+            )
+        });
+        async { text(&printed.await.unwrap().stdout) }
+    };
+    let all = print(format!("nntp://{address}/")).await;
+    assert!(all.contains("x.one") && all.contains("x.two"), "{all}");
+    fs::create_dir_all(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(&file), "x.two: 1\n").unwrap();
+    let subscribed = print(format!("nntp://{address}/")).await;
+    assert!(!subscribed.contains("x.one"), "{subscribed}");
+    assert!(subscribed.contains("1 of 2 unread"), "{subscribed}");
+    let all = print("news:*".to_owned()).await;
+    assert!(all.find("x.two") < all.find("x.one"), "{all}");
+    assert!(all.contains("1 of 2 unread"), "{all}");
 }

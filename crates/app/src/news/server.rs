@@ -82,7 +82,7 @@ impl NewsAuthority {
 impl Newsrcs {
     /// Returns the file of a server. It depends only on the server's name, not on the server that is set for `news:`
     /// URLs.
-    pub(crate) fn path(&self, server: &NewsAuthority) -> Option<PathBuf> {
+    pub fn path(&self, server: &NewsAuthority) -> Option<PathBuf> {
         if server.is_mailboxes() {
             return None;
         }

@@ -85,7 +85,7 @@ impl GroupsView {
 
 /// Returns true for the first page of a news server, which lists the subscribed groups: `news://host/`. `news:*` lists
 /// all.
-pub(crate) fn is_first_page(url: &Url) -> bool {
+pub fn is_first_page(url: &Url) -> bool {
     let is_all = match url.base_parts() {
         Parts::News(news) => news.server.is_some() && news.part == GroupPart::All,
         _ => false,

@@ -11,7 +11,7 @@
 //! stay in the order of arrival. The changes since the list was cached are appended to it: the newest line of a group
 //! counts, and new groups come after the subscribed ones.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -70,7 +70,19 @@ pub(super) struct GroupListBody {
     marks: Option<ServerMarks>,
     /// True if only the subscribed groups have a row, where there are any.
     only_subscribed: bool,
+    /// The groups that were listed when the subscriptions were first known; nothing before that. Later changes of
+    /// subscriptions take no row away.
+    listed: Option<ListedGroups>,
     lines: RowLines,
+}
+
+/// The groups that have a row in a list of subscribed groups, beside those that are subscribed.
+#[derive(Clone, Debug)]
+enum ListedGroups {
+    /// All, as none was subscribed.
+    All,
+    /// Those of these lines, which were subscribed.
+    Lines(Arc<HashSet<u32>>),
 }
 
 impl RowProvider for GroupListBody {
@@ -149,7 +161,7 @@ impl RowProvider for GroupListBody {
 
     fn visibility(&self) -> ArticleVisibility {
         ArticleVisibility {
-            read: if self.only_subscribed {
+            read: if self.only_subscribed && !matches!(self.listed, Some(ListedGroups::All)) {
                 ReadRows::LeftOut
             } else {
                 ReadRows::Shown
@@ -164,6 +176,9 @@ impl RowProvider for GroupListBody {
         visibility: ArticleVisibility,
         _filtered: bool,
     ) -> bool {
+        if visibility.read != self.visibility().read {
+            self.listed = None;
+        }
         self.only_subscribed = visibility.read == ReadRows::LeftOut;
         let lines = self.in_order(source);
         let is_new = lines != self.lines;
@@ -362,8 +377,18 @@ impl GroupListBody {
             }
         }
         subscribed.sort_unstable();
-        if self.only_subscribed && !subscribed.is_empty() {
-            others.clear();
+        if self.only_subscribed && self.marks.is_some() {
+            let listed = self
+                .listed
+                .get_or_insert_with(|| match subscribed.as_slice() {
+                    [] => ListedGroups::All,
+                    some => {
+                        ListedGroups::Lines(Arc::new(some.iter().map(|(_, line)| *line).collect()))
+                    }
+                });
+            if let ListedGroups::Lines(listed) = listed {
+                others.retain(|line| listed.contains(line));
+            }
         }
         let subscribed = subscribed.into_iter().map(|(_, line)| line);
         subscribed.chain(others).collect()
