@@ -1,5 +1,6 @@
 //! `geomys post`: posts an article of standard input.
 
+use std::collections::HashSet;
 use std::io::{Read, Write, stdin};
 use std::path::Path;
 
@@ -55,7 +56,8 @@ impl Post {
         if let (None, Some(from)) = (article.header("From"), &own.from) {
             article.headers.insert(0, ("From".to_owned(), from.clone()));
         }
-        report(&article, ServerGroups::Unknown)?;
+        let mut remarks = HashSet::new();
+        report(&article, ServerGroups::Unknown, &mut remarks)?;
         let group = article.groups().into_iter().next().unwrap_or_default();
         let url = Url::news_group(&group).map_err(CliError::cannot_run)?;
         let request = context.request(url, Purpose::Show)?;
@@ -84,16 +86,21 @@ impl Post {
             writeln!(stderr(), "geomys: queued for the next sync")?;
             return Ok(());
         }
-        block_on(send(context, request, author, &path))?
+        block_on(send(context, request, author, &path, remarks))?
     }
 }
 
-/// Reports what is wrong with an article. A fault is an error.
-fn report(article: &Draft, groups: ServerGroups<'_>) -> Result<(), CliError> {
+/// Reports what is wrong with an article, without the remarks that were made before. A fault is an error.
+fn report(
+    article: &Draft,
+    groups: ServerGroups<'_>,
+    remarks: &mut HashSet<String>,
+) -> Result<(), CliError> {
     let mut faults = Vec::new();
     for issue in draft::check(article, DeliveryMethod::Post, groups) {
         match issue {
             DraftIssue::Fault(fault) => faults.push(fault),
+            DraftIssue::Remark(remark) if !remarks.insert(remark.clone()) => {}
             DraftIssue::Remark(remark) => {
                 writeln!(stderr(), "geomys: note: {}", clean(&remark))?;
             }
@@ -115,6 +122,7 @@ async fn send(
     mut request: Request,
     author: Author,
     path: &Path,
+    mut remarks: HashSet<String>,
 ) -> Result<(), CliError> {
     let net = context.config.net(&context.paths);
     let article = draft::read(path).map_err(CliError::new)?;
@@ -126,7 +134,7 @@ async fn send(
         let listed = posting_groups(&net, &request, &article.groups(), sink()).await;
         let stop = match listed {
             Ok(listed) => {
-                report(&article, ServerGroups::Listed(&listed))
+                report(&article, ServerGroups::Listed(&listed), &mut remarks)
                     .map_err(|error| stored(error, path))?;
                 let outgoing = Outgoing {
                     draft: article.clone(),

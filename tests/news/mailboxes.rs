@@ -129,6 +129,22 @@ async fn article_of_standard_input_is_posted() {
     // Faults are told before a server is asked.
     let (is_done, _, errors) = run(&directory, post(&[]), "Newsgroups: a\nSubject: x\n\ny\n").await;
     assert!(!is_done && errors.contains("From is empty"), "{errors}");
+    // What may be a command to servers is told once, as in the browser.
+    let cancel = ARTICLE.replace("Subject", "Control: cancel <1@x.example>\nSubject");
+    let newgroup = ARTICLE.replace("Subject", "Control: newgroup a.c\nSubject");
+    for (input, note) in [
+        (
+            cancel,
+            "note: the article has no Cancel-Lock of yours, so most servers ignore it\n",
+        ),
+        (
+            newgroup,
+            "note: Control is a command to all servers: newgroup a.c\n",
+        ),
+    ] {
+        let (is_done, _, errors) = run(&directory, post(&[]), input.leak()).await;
+        assert!(is_done && errors.matches(note).count() == 1, "{errors}");
+    }
     // What a server refuses stays a draft.
     let group = ARTICLE;
     let (is_done, _, errors) = run(

@@ -42,6 +42,7 @@ pub fn check(
     match delivery {
         DeliveryMethod::Post => {
             issues.check_headers(draft, &["From", "Newsgroups", "Subject"]);
+            issues.check_replaced(draft);
             issues.check_groups(draft, server_groups);
             issues.check_body(&draft.body);
         }
@@ -148,6 +149,19 @@ impl Issues {
         if !encoded.is_ascii() {
             self.fault("an address, or the name of a group, is not ASCII");
         }
+    }
+
+    /// Remarks whether servers can verify the author of what cancels or supersedes an article.
+    fn check_replaced(&mut self, draft: &Draft) {
+        let control = draft.header("Control").unwrap_or_default();
+        let is_cancel = control.to_ascii_lowercase().starts_with("cancel ");
+        if !is_cancel && draft.header("Supersedes").is_none() {
+            return;
+        }
+        self.remark(match draft.header("Cancel-Key") {
+            Some(_) => "servers may ignore it",
+            None => "the article has no Cancel-Lock of yours, so most servers ignore it",
+        });
     }
 
     fn check_groups(&mut self, draft: &Draft, server_groups: ServerGroups<'_>) {
@@ -293,6 +307,14 @@ mod tests {
             (
                 format!("{HEAD}Control: newgroup a.c\n"),
                 "Control is a command to all servers: newgroup a.c",
+            ),
+            (
+                format!("{HEAD}Control: cancel <1@x>\n"),
+                "the article has no Cancel-Lock of yours, so most servers ignore it",
+            ),
+            (
+                format!("{HEAD}Supersedes: <1@x>\nCancel-Key: sha256:a\n"),
+                "servers may ignore it",
             ),
             (
                 HEAD.replace("Subject: x", "Subject: x\ry"),
