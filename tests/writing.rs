@@ -1,6 +1,7 @@
 //! Writing in whole sessions: the editor is a script, the server is the demo's.
 
 mod by_group;
+mod preview;
 mod send_all;
 mod supersede;
 mod uncertain;

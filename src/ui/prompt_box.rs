@@ -15,15 +15,6 @@ use geomys_app::dialogs::text_input::{BookmarkInput, InputCommand, PathInput, Re
 use geomys_app::layout::Layout;
 use geomys_app::view::builtin;
 
-/// The largest width of a box, in columns.
-const MAX_WIDTH: u16 = 90;
-
-/// The screen width from which on there is page on both sides of a box, in columns.
-const WITH_MARGINS: u16 = 60;
-
-/// The columns of the page on each side of a box.
-const MARGIN: u16 = 1;
-
 /// The place of a box over the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoxPlace {
@@ -37,6 +28,9 @@ pub(super) enum BoxPlace {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PromptBox {
     page: Rect,
+    /// The columns with the frame.
+    columns: u16,
+    question_columns: usize,
     place: BoxPlace,
 }
 
@@ -44,26 +38,25 @@ impl PromptBox {
     pub(super) fn new(layout: &Layout, place: BoxPlace) -> Self {
         Self {
             page: on_screen(layout.transfers()),
+            columns: layout.box_columns(),
+            question_columns: layout.question_columns(),
             place,
         }
     }
 
     /// Returns the columns inside of the frame.
     pub(super) fn width(self) -> u16 {
-        self.outer_width().saturating_sub(2)
+        self.columns.saturating_sub(2)
+    }
+
+    /// Returns the columns of the lines that explain a question.
+    pub(super) fn question_columns(self) -> usize {
+        self.question_columns
     }
 
     /// Returns the highest number of rows inside of the frame.
     pub(super) fn max_rows(self) -> usize {
         usize::from(self.page.height.saturating_sub(2))
-    }
-
-    fn outer_width(self) -> u16 {
-        let width = self.page.width;
-        if width < WITH_MARGINS {
-            return width;
-        }
-        (width - 2 * MARGIN).min(MAX_WIDTH)
     }
 
     /// Draws the frame around this number of rows, and returns their area.
@@ -76,7 +69,7 @@ impl PromptBox {
     ) -> Rect {
         let page = self.page;
         let rows = u16::try_from(rows).unwrap_or(u16::MAX);
-        let width = self.outer_width();
+        let width = self.columns;
         let height = rows.saturating_add(2).min(page.height);
         let below = page.height - height;
         let y = match self.place {

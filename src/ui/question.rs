@@ -42,8 +42,8 @@ pub(super) fn draw(
     let pieces: Vec<&str> = dialog
         .lines
         .iter()
+        .flat_map(|line| text::wrap(line.as_str(), frame.question_columns()))
         .skip(dialog.top)
-        .flat_map(|line| text::wrap(line.as_str(), width.saturating_sub(2).max(1)))
         .collect();
     let below = answers.rows() + usize::from(discarded.is_some());
     let room = frame.max_rows().saturating_sub(rows.len() + below);

@@ -47,6 +47,15 @@ pub struct Layout {
     pub sync_rows: u16,
 }
 
+/// The most columns of a box over the page.
+const MAX_BOX_COLUMNS: u16 = 90;
+
+/// The width of the screen from which on there is page on both sides of a box, in columns.
+const BOX_MARGINS_FROM: u16 = 60;
+
+/// The columns of the page on each side of a box.
+const BOX_MARGIN: u16 = 1;
+
 /// The number of lines below the transfers for the details of the selected one, including the rule above them.
 const DETAIL_LINES: u16 = 5;
 
@@ -199,6 +208,20 @@ impl Layout {
             height: self.status.y.saturating_sub(top),
             ..self.address
         }
+    }
+
+    /// Returns the columns of the box over the page, with its frame.
+    pub fn box_columns(&self) -> u16 {
+        let width = self.transfers().width;
+        if width < BOX_MARGINS_FROM {
+            return width;
+        }
+        (width - 2 * BOX_MARGIN).min(MAX_BOX_COLUMNS)
+    }
+
+    /// Returns the columns of the lines that explain a question, which have a blank more than its answers on each side.
+    pub fn question_columns(&self) -> usize {
+        usize::from(self.box_columns()).saturating_sub(6).max(1)
     }
 
     /// Returns the number of rows for transfers, between the heading and the details.

@@ -2,10 +2,10 @@
 
 use geomys_load::{Failure, FailureKind, Stop};
 use geomys_store::files::command::quoted;
-use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue};
+use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue, FORWARDED};
 use geomys_store::outbox::server_of;
 use geomys_wire::net::shown_url;
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{self, Charset, Text};
 
 use crate::compose::message::{DraftKind, MailReplyReason};
 use crate::compose::{DraftInProgress, DraftStage, DraftStep, path_line};
@@ -114,13 +114,10 @@ impl Compose {
             lines.push("Geomys is offline: it can be sent at the next sync.".to_owned());
         }
         let program = || format!("It is passed to {}.", quoted(&cx.settings.author.mail));
-        let mut is_faulty = false;
+        let mut faults = Vec::new();
         for finding in findings {
             match finding {
-                DraftIssue::Fault(fault) => {
-                    is_faulty = true;
-                    lines.push(format!("It cannot be sent: {fault}."));
-                }
+                DraftIssue::Fault(fault) => faults.push(format!("It cannot be sent: {fault}.")),
                 DraftIssue::Remark(remark) => lines.push(format!("Note: {remark}.")),
             }
         }
@@ -144,14 +141,8 @@ impl Compose {
                 lines.push(format!("It goes to {target}."));
                 ("Send this text?", "upload it")
             }
-            DraftKind::Cancel(_) => {
-                lines.push(note_of_key(draft).to_owned());
-                ("Send this cancel message?", "cancel it")
-            }
-            DraftKind::Supersede(_) => {
-                lines.push(note_of_key(draft).to_owned());
-                ("Post this to replace the article?", "post it")
-            }
+            DraftKind::Cancel(_) => ("Send this cancel message?", "cancel it"),
+            DraftKind::Supersede(_) => ("Post this to replace the article?", "post it"),
             DraftKind::Mailto(mailto) => {
                 for name in &mailto.message.left_out {
                     let name = Text::new(name, Charset::default());
@@ -173,9 +164,12 @@ impl Compose {
                 ("Send this mail?", "mail it")
             }
         };
-        lines.extend(shown_draft(draft));
+        let send = if faults.is_empty() { send } else { "" };
+        // The notes stand behind the end of the text, which is always visible.
+        let shown = ShownDraft::of(draft, cx.layout.question_columns());
+        lines.extend(shown.rest);
         lines.extend(writing.path.as_deref().map(path_line));
-        let send = if is_faulty { "" } else { send };
+        let lines = [faults, shown.beginning, lines].concat();
         let next_sync = if cx.settings.offline {
             NextSync::Only
         } else {
@@ -240,49 +234,82 @@ impl DraftInProgress {
     }
 }
 
-/// The most lines of a text that are shown before everything else of its draft.
-const LAST_LINES: usize = 6;
+/// The most rows of a text that are shown before everything else of its draft.
+const LAST_ROWS: usize = 6;
 
-/// Returns the lines of a draft: where it goes and as whose, the end of its own text, and then all of it that was not
-/// shown.
-fn shown_draft(draft: &Draft) -> Vec<String> {
-    let to = draft.header("Newsgroups").or_else(|| draft.header("To"));
-    let Some(to) = to else {
-        return draft.text().lines().map(str::to_owned).collect();
+/// The lines of a draft in a question.
+struct ShownDraft {
+    /// Where it goes and as whose, and the end of its author's own text.
+    beginning: Vec<String>,
+    /// All of it that the beginning does not show.
+    rest: Vec<String>,
+}
+
+impl ShownDraft {
+    /// The lines for a question of this width.
+    fn of(draft: &Draft, columns: usize) -> Self {
+        let own = own_text(&draft.body);
+        let rows = own.lines().flat_map(|line| text::wrap(line, columns));
+        let rows: Vec<&str> = rows.collect();
+        let hidden = rows.len().saturating_sub(LAST_ROWS);
+        let mut beginning: Vec<String> = recipient(draft).into_iter().collect();
+        if !beginning.is_empty() && !rows.is_empty() {
+            beginning.push(String::new());
+        }
+        beginning.extend((hidden > 0).then(|| "…".to_owned()));
+        beginning.extend(rows.iter().skip(hidden).map(|row| (*row).to_owned()));
+        beginning.push(String::new());
+        let (text, signature) = match draft.body.split_once(SIGNATURE) {
+            Some((text, signature)) => (text, Some(signature)),
+            None => (draft.body.as_str(), None),
+        };
+        let is_shown = rows.len() == own.lines().count() && hidden == 0 && text.trim() == own;
+        let shown = Draft {
+            headers: draft.headers.clone(),
+            body: match signature {
+                Some(signature) if is_shown => format!("{}{signature}", SIGNATURE.trim_start()),
+                Some(_) | None if is_shown => String::new(),
+                Some(_) | None => draft.body.clone(),
+            },
+        };
+        let rest = shown.text();
+        Self {
+            beginning,
+            rest: rest.lines().map(str::to_owned).collect(),
+        }
+    }
+}
+
+/// The mark of a signature, in a text.
+const SIGNATURE: &str = "\n-- \n";
+
+/// Returns the last text that the author of a draft has written: no signature, no forwarded article and no quotation.
+fn own_text(body: &str) -> &str {
+    let text = body.split(SIGNATURE).next().unwrap_or_default();
+    let text = text.split(FORWARDED).next().unwrap_or_default();
+    let mut own = text.trim();
+    while let Some((before, last)) = own.rsplit_once('\n') {
+        if !last.trim().is_empty() && !last.starts_with('>') {
+            break;
+        }
+        own = before.trim_end();
+    }
+    let last = own.rfind("\n>").map(|at| at + 1);
+    let Some(last) = last.or_else(|| own.starts_with('>').then_some(0)) else {
+        return own;
     };
-    let from = draft.header("From").unwrap_or_default();
+    let from = own.get(last..).unwrap_or_default();
+    from.split_once('\n').map_or("", |(_, own)| own.trim())
+}
+
+/// Returns where a draft goes, and as whose; nothing for an upload.
+fn recipient(draft: &Draft) -> Option<String> {
+    let to = draft.header("Newsgroups").or_else(|| draft.header("To"));
+    let from = draft.header("From");
+    to.or(from)?;
+    let from = from.unwrap_or("nobody");
     let name = from.split('<').next().unwrap_or_default();
     let name = name.trim().trim_matches('"');
     let name = if name.is_empty() { from } else { name };
-    let text = draft.body.split("\n-- \n").next().unwrap_or_default();
-    let text: Vec<&str> = text.trim().lines().collect();
-    let hidden = text.len().saturating_sub(LAST_LINES);
-    let mut lines = vec![format!("To {to} as {name}"), String::new()];
-    lines.extend((hidden > 0).then(|| "…".to_owned()));
-    lines.extend(text.iter().skip(hidden).map(|line| (*line).to_owned()));
-    lines.push(String::new());
-    if hidden > 0 {
-        lines.extend(draft.text().lines().map(str::to_owned));
-    } else {
-        let headers = draft.headers.iter();
-        lines.extend(headers.map(|(name, value)| format!("{name}: {value}")));
-        let signature = draft.body.split_once("\n-- \n");
-        let signature = signature.map_or("", |(_, signature)| signature);
-        lines.extend(
-            ["", "-- "]
-                .map(str::to_owned)
-                .into_iter()
-                .filter(|_| !signature.is_empty()),
-        );
-        lines.extend(signature.lines().map(str::to_owned));
-    }
-    lines
-}
-
-/// Returns a note about a cancel or superseding article: whether servers can verify its author.
-fn note_of_key(draft: &Draft) -> &'static str {
-    match draft.header("Cancel-Key") {
-        Some(_) => "Note: servers may ignore it.",
-        None => "Note: the article has no Cancel-Lock of yours, so most servers ignore it.",
-    }
+    Some(format!("To {} as {name}", to.unwrap_or("nobody")))
 }

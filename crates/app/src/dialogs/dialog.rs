@@ -26,7 +26,7 @@ pub struct Dialog {
     pub question: Text,
     /// The lines that explain the question.
     pub lines: Vec<Text>,
-    /// The index of the first shown line.
+    /// The number of rows of the lines that are scrolled away.
     pub top: usize,
     /// The answers, in order.
     pub answers: Vec<Answer>,

@@ -1,6 +1,7 @@
 //! The keys of questions and of the help overlay.
 
 use crossterm::event::KeyCode;
+use geomys_wire::text;
 
 use crate::dialogs::dialog::{Answer, AnswerMethod};
 use crate::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand, columns};
@@ -89,7 +90,7 @@ impl Dialog {
             Some(Some(command)) => cx.command(command),
             Some(None) => self.cancel(cx),
             None => {
-                self.scroll(key);
+                self.scroll(key, cx.layout.question_columns());
                 cx.show(Overlay::Dialog(Box::new(self)));
             }
         }
@@ -116,8 +117,8 @@ impl Dialog {
         self.answer_method = AnswerMethod::Button(next);
     }
 
-    /// Scrolls the lines by the usual keys.
-    fn scroll(&mut self, key: Key) {
+    /// Scrolls the lines, which have this width, by the usual keys.
+    fn scroll(&mut self, key: Key, columns: usize) {
         let by: isize = match (key.code(), key.character()) {
             (Some(KeyCode::PageDown), _) | (_, Some(' ')) => 10,
             (Some(KeyCode::PageUp), _) | (_, Some('b')) => -10,
@@ -125,7 +126,11 @@ impl Dialog {
             (Some(KeyCode::Up), _) if self.scrolls_by_line => -1,
             (_, _) => return,
         };
-        let last = self.lines.len().saturating_sub(1);
+        let lines = self.lines.iter();
+        let rows: usize = lines
+            .map(|line| text::wrap(line.as_str(), columns).len())
+            .sum();
+        let last = rows.saturating_sub(1);
         self.top = self.top.saturating_add_signed(by).min(last);
     }
 

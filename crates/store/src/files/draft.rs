@@ -32,7 +32,7 @@ pub use self::encode::encode;
 pub(crate) use self::posted::note_posted;
 pub use self::posted::{posted_beside, posted_ids};
 pub use self::prepare::{
-    addressed, cancel, follow_up, forward, letter, new_article, supersede, upload,
+    FORWARDED, addressed, cancel, follow_up, forward, letter, new_article, supersede, upload,
 };
 pub use self::record::{SendRecord, State, new_id};
 pub use self::store::sweep_notes;

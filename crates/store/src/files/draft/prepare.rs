@@ -93,6 +93,9 @@ pub fn addressed(letter: &MailtoMessage, author: &Author) -> Draft {
     }
 }
 
+/// The line above a forwarded article.
+pub const FORWARDED: &str = "---------- Forwarded article ----------";
+
 /// Creates a mail with the text of an article, to a reader whom the author names. Its files do not go with it.
 pub fn forward(parent: &ParentArticle, author: &Author) -> Draft {
     let (name, address) = (parent.name.clone(), parent.address.clone());
@@ -116,7 +119,7 @@ pub fn forward(parent: &ParentArticle, author: &Author) -> Draft {
     headers.insert(1, ("To".to_owned(), String::new()));
     Draft {
         headers,
-        body: format!("\n---------- Forwarded article ----------\n{text}"),
+        body: format!("\n{FORWARDED}\n{text}"),
     }
 }
 
