@@ -70,11 +70,23 @@ fn named_text_is_shown_and_has_a_row() {
 #[test]
 fn reports_and_enriched_texts_are_read() {
     let report = "Content-Type: message/delivery-status\n\nAction: failed\n";
-    let head = "Content-Type: text/rfc822-headers\n\nX-Header: of the lost one\n";
-    assert_eq!(
-        shown(&multipart("report", "r", &[PLAIN, report, head])),
-        ["Words.", "Action: failed", "X-Header: of the lost one"]
-    );
+    for kind in ["text/rfc822-headers", "message/global-headers"] {
+        let head = format!(
+            "Content-Type: {kind}; charset=iso-8859-1\n\nX-Header: of the\n lost one\nFrom: \
+             =?utf-8?q?K=C3=A4the?= <k@x>\nSubject: =?utf-8?b?R3LDvMOf?=\n =?utf-8?b?ZQ==?=\n"
+        );
+        assert_eq!(
+            shown(&multipart("report", "r", &[PLAIN, report, &head])),
+            [
+                "Words.",
+                "Action: failed",
+                "X-Header: of the",
+                " lost one",
+                "From: Käthe <k@x>",
+                "Subject: Grüße"
+            ]
+        );
+    }
     let enriched = "Content-Type: text/enriched\n\n<bold>Words</bold> in\none line.\n\nMore.\n";
     assert_eq!(shown(enriched), ["Words in one line.", "More."]);
 }

@@ -139,7 +139,32 @@ fn is_text(kind: &str) -> bool {
                 | "message/global-delivery-status"
                 | "message/disposition-notification"
                 | "message/feedback-report"
+                | "message/global-headers"
         )
+}
+
+/// Returns a text that consists of headers (RFC 6522, section 4) with its encoded words decoded.
+pub(super) fn decoded_headers(text: &[u8], charset: Charset) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut lines = text.split_inclusive(|&octet| octet == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        let mut field = line.to_vec();
+        while let Some(more) = lines.next_if(|line| matches!(line, [b' ' | b'\t', ..])) {
+            field.extend_from_slice(more);
+        }
+        if !header::is_encoded(&field) {
+            decoded.extend(field);
+            continue;
+        }
+        match unfolded(&field).as_slice() {
+            [(name, value)] => {
+                let value = header::decode(value, charset).into_bytes();
+                decoded.extend([name.as_slice(), b": ", &value, b"\n"].concat());
+            }
+            _ => decoded.extend(field),
+        }
+    }
+    decoded
 }
 
 /// A media type in small letters; nothing if it is invalid.

@@ -13,7 +13,7 @@ use geomys_wire::text::{Charset, Text};
 
 use super::alternative::{PartTree, is_rendition};
 use super::enriched::enriched;
-use super::head::{PartHead, TEXT, split, unfolded};
+use super::head::{PartHead, TEXT, decoded_headers, split, unfolded};
 use super::uu::uu;
 use super::yenc::{first_line, yenc};
 use crate::document::raw::{LineBuffer, without_line_end};
@@ -217,6 +217,14 @@ fn leaf(
         parts.push(Part::Html(html_page(&charset.readable(octets), charsets)));
     } else if matches!(head.kind.as_str(), "text/enriched" | "text/richtext") {
         texts(&enriched(&octets, &head.kind), &charset, None, parts);
+    } else if matches!(
+        head.kind.as_str(),
+        "text/rfc822-headers" | "message/global-headers"
+    ) {
+        parts.push(Part::Text {
+            octets: decoded_headers(&charset.readable(octets), charsets.undeclared),
+            flowed: None,
+        });
     } else {
         let flowed = head.is("format", "flowed").then(|| head.is("delsp", "yes"));
         texts(&octets, &charset, flowed, parts);
