@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use geomys_crawl::tree::{TreeProgress, tree};
 use geomys_load::{LoadId, Request, Stop, announce_articles, collect};
+use geomys_page::document::Document;
 use geomys_page::document::binary;
 use geomys_page::document::binary::JoinedFile;
 use geomys_store::transfer::download;
@@ -14,14 +15,14 @@ use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
-use geomys_wire::text;
+use geomys_wire::text::{self, CharsetSetting};
 use rfc1738::Url;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
 use geomys_app::transfers::message::{
-    BinaryJob, TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
+    BinaryGroup, BinaryJob, TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
 use geomys_app::{Message, TransferMessage};
 
@@ -164,10 +165,13 @@ async fn save_joined(
 ) -> Result<(SavedFile, binary::FileCheck), String> {
     let BinaryJob {
         group,
-        line,
         request,
         directory,
     } = job;
+    let (group, line) = match group {
+        BinaryGroup::Open(group, line) => (group, line),
+        BinaryGroup::Closed(requests, id) => listed(net, requests, &id).await?,
+    };
     let parts = blocking(move || group.binary_parts(line)).await;
     let urls = complete(parts)?;
     let requests = urls.into_iter().map(|url| Request {
@@ -195,6 +199,33 @@ async fn save_joined(
     let path = directory.join(text::file_name(&name, "binary"));
     let saved = download::save(std::iter::once(octets.as_slice()), Target::Free(path)).await;
     Ok((saved.map_err(|error| error.to_string())?, check))
+}
+
+/// Fetches groups, and returns the first one that lists the article with this Message-ID, with its line.
+///
+/// # Errors
+/// A sentence about the last group.
+async fn listed(
+    net: &Net,
+    requests: Vec<Request>,
+    id: &str,
+) -> Result<(Box<Document>, usize), String> {
+    let mut why = format!("{id} is in no group of the server");
+    for request in requests {
+        let url = request.url.clone();
+        let (octets, head, end) = collect(net, request, MAX_BINARY_BYTES).await;
+        let Some(head) = head.filter(|_| end.is_ok()) else {
+            why = end.err().map_or(why, |stop| stop.sentence());
+            continue;
+        };
+        let mut group = Document::new(head.url_of(&url), head.shape, CharsetSetting::Detected);
+        group.append(&octets);
+        match group.line_of_message(id.as_bytes()) {
+            Some(line) => return Ok((Box::new(group), line)),
+            None => why = format!("{id} is not in {url}"),
+        }
+    }
+    Err(why)
 }
 
 /// Returns the URLs of all parts.

@@ -5,6 +5,7 @@ use std::fs;
 use geomys_testing::news::NewsServer;
 
 use super::read_on::session;
+use crate::support::screen::Browser;
 
 /// The octets of a file whose yEnc form is ASCII.
 fn octets() -> Vec<u8> {
@@ -70,6 +71,49 @@ async fn parts_of_a_binary_are_joined_checked_and_saved() {
     session.wait("Message-ID:").await;
     session.press("g d");
     session.wait("seeds (2).bin").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn part_of_a_message_that_is_opened_by_its_own_url_is_joined() {
+    let texts = [
+        "Content-Type: text/plain; name=seeds.txt\n\nOne and \n",
+        "two and \n",
+        "three.\n",
+    ];
+    let parts = (1..).zip(texts).map(|(number, text)| {
+        format!(
+            "From: Ada <ada@x>\nNewsgroups: other.group,a.bin\nSubject: seeds ({number}/3)\nMessage-ID: <{number}@x>\n\
+             Content-Type: message/partial; id=\"7@x\"; number={number}; total=3\n\n{text}"
+        )
+    });
+    let parts: Vec<String> = parts.collect();
+    let mut articles: Vec<String> = (1..=3)
+        .map(|number| super::read_on::article("a.bin", number, 3))
+        .collect();
+    articles.extend(parts);
+    let server = NewsServer::start(vec![("a.bin", articles)]).await;
+    let address = server.address;
+    for (url, is_open) in [
+        ("news:2@x".to_owned(), false),
+        ("news:2@x".to_owned(), true),
+        (format!("nntp://{address}/a.bin/5"), false),
+    ] {
+        let mut browser = Browser::new()
+            .news(address)
+            .settings("downloads = \"~/\"\n");
+        if is_open {
+            browser = browser.open(format!("nntp://{address}/a.bin"));
+        }
+        let session = browser.open(url).start();
+        session.wait("seeds (2/3)").await;
+        session.press("g d");
+        session.wait("seeds.txt").await;
+        session.wait("aved ").await;
+        let saved = fs::read_to_string(session.path().join("seeds.txt")).unwrap();
+        assert_eq!(saved, "One and \r\ntwo and \r\nthree.\r\n");
+        session.press("q");
+        session.end().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -79,13 +79,20 @@ pub enum TransferQuestion {
     Oversize(u64),
 }
 
+/// A group with the parts of a binary, and an article with one of them.
+#[derive(Clone, Debug)]
+pub enum BinaryGroup {
+    /// The group is open: its list, and the line of the article in it.
+    Open(Box<Document>, usize),
+    /// The group has to be fetched by the first of these requests whose answer lists the article with this Message-ID.
+    Closed(Vec<Request>, String),
+}
+
 /// A binary to be saved.
 #[derive(Clone, Debug)]
 pub struct BinaryJob {
-    /// The group.
-    pub group: Document,
-    /// The line of an article with one of the parts.
-    pub line: usize,
+    /// The group with the parts.
+    pub group: BinaryGroup,
     /// The request for that article; the requests for the other parts differ in the URL.
     pub request: Request,
     /// The directory of the file.
