@@ -99,6 +99,16 @@ fn signatures_by_pgp_are_one_row() {
     );
     let row = "[signed by PGP, not checked]";
     assert_eq!(shown(&signed), ["For words:", "-----", row]);
+    let flowed = format!(
+        "Content-Type: text/plain; format=flowed\n\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n\
+         One line \nthat flows \n- -- \nAda\nof Example\n{sign}"
+    );
+    assert_eq!(
+        shown(&flowed),
+        ["One line that flows ", "-- ", "Ada", "of Example", row]
+    );
+    let unsigned = flowed.replace("- -- \nAda\nof Example\n", "");
+    assert_eq!(shown(&unsigned), ["One line that flows ", row]);
     let by_mime = format!("Content-Type: application/pgp-signature; name=signature.asc\n\n{sign}");
     assert_eq!(
         shown(&multipart("signed", "s", &[PLAIN, &by_mime])),

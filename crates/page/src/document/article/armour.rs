@@ -11,7 +11,6 @@
 
 use std::borrow::Cow;
 
-use super::fold::quote_prefix;
 use crate::document::raw::without_line_end;
 
 const BEGIN: &[u8] = b"-----BEGIN PGP SIGNED MESSAGE-----";
@@ -23,6 +22,9 @@ pub(super) const SIGNED: &str = "[signed by PGP, not checked]";
 
 /// The most lines of a signature, and of the headers before a text.
 const MAX_LINES: usize = 200;
+
+/// The most letters before the mark of a quotation: the initials of who is quoted.
+const MAX_INITIALS: usize = 6;
 
 /// Returns a text without the armour of signatures.
 pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
@@ -37,22 +39,21 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
     // The marks before the lines of the signed text.
     let mut signed: Option<&[u8]> = None;
     while let Some(&line) = lines.get(at) {
-        let (marks, content) = parts(line);
         at += 1;
-        if signed.is_some_and(|own| !is_inside(own, line)) {
+        if signed.is_some_and(|marks| behind(marks, line).is_none()) {
             signed = None;
         }
         let rest = lines.get(at..).unwrap_or_default();
-        if content == BEGIN {
-            let headers = rest.iter().take(MAX_LINES).map(|line| parts(line).1);
-            if let Some(blank) = headers.into_iter().position(<[u8]>::is_empty) {
+        if let Some(marks) = marks_before(BEGIN, line) {
+            let mut headers = rest.iter().take(MAX_LINES);
+            if let Some(blank) = headers.position(|line| behind(marks, line) == Some(b"")) {
                 at += blank + 1;
                 signed = Some(marks);
                 continue;
             }
-        } else if content == SIGNATURE {
+        } else if let Some(marks) = marks_before(SIGNATURE, line) {
             let mut inside = rest.iter().take(MAX_LINES);
-            if let Some(end) = inside.position(|line| parts(line) == (marks, END)) {
+            if let Some(end) = inside.position(|line| behind(marks, line) == Some(END)) {
                 at += end + 1;
                 signed = None;
                 plain.extend_from_slice(marks);
@@ -61,8 +62,11 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
                 continue;
             }
         }
-        let escaped = signed.and_then(|own| line.strip_prefix(own)?.strip_prefix(b"- "));
-        if let Some(rest) = escaped {
+        let escaped = signed.and_then(|marks| {
+            let rest = line.strip_prefix(marks)?.strip_prefix(b"- ")?;
+            Some((marks, rest))
+        });
+        if let Some((marks, rest)) = escaped {
             plain.extend_from_slice(marks);
             plain.extend_from_slice(rest);
         } else {
@@ -72,25 +76,41 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(plain)
 }
 
-/// The marks of a quotation before a line, and the line without them and its end.
-fn parts(line: &[u8]) -> (&[u8], &[u8]) {
-    let prefix = if line.first() == Some(&b'>') {
-        quote_prefix(line)
-    } else {
-        0
-    };
-    let (marks, content) = line.split_at_checked(prefix).unwrap_or((line, &[]));
-    (marks, without_line_end(content).trim_ascii_end())
+/// Returns true if a line stands for a signature, behind the marks of a quotation or without them.
+pub(super) fn is_signed(line: &[u8]) -> bool {
+    marks_before(SIGNED.as_bytes(), line).is_some()
 }
 
-/// Returns true if a line belongs to a text whose lines have these marks. Those of a blank line may have lost their
-/// blank.
-fn is_inside(marks: &[u8], line: &[u8]) -> bool {
-    let is_quoted = line.first() == Some(&b'>');
-    match marks {
-        [] => true,
-        marks => is_quoted && (line.starts_with(marks.trim_ascii_end())),
+/// The marks of a quotation before a text that is the rest of the line: `> `, `: `, `| ` or, with initials, `AL> `, as
+/// often as it was quoted.
+fn marks_before<'a>(text: &[u8], line: &'a [u8]) -> Option<&'a [u8]> {
+    let marks = content(line).strip_suffix(text)?;
+    let (mut initials, mut ends) = (0_usize, marks.is_empty());
+    for octet in marks {
+        match octet {
+            b'>' => (initials, ends) = (0, true),
+            b':' | b'|' if initials == 0 => ends = true,
+            b' ' | b'\t' if initials == 0 => {}
+            letter if letter.is_ascii_alphanumeric() && initials < MAX_INITIALS => {
+                (initials, ends) = (initials + 1, false);
+            }
+            _ => return None,
+        }
     }
+    ends.then_some(marks)
+}
+
+/// The rest of a line that begins with these marks, without its end. The marks of a blank line may have lost their
+/// blank.
+fn behind<'a>(marks: &[u8], line: &'a [u8]) -> Option<&'a [u8]> {
+    let content = content(line);
+    let rest = content.strip_prefix(marks);
+    rest.or_else(|| content.strip_prefix(marks.trim_ascii_end()))
+}
+
+/// A line without its end and the blanks before it.
+fn content(line: &[u8]) -> &[u8] {
+    without_line_end(line).trim_ascii_end()
 }
 
 #[cfg(test)]
@@ -116,6 +136,24 @@ mod tests {
             String::from_utf8_lossy(&plain),
             "> Hi.\n> Text\n> -- \n> Ada\n> ---\n> [signed by PGP, not checked]\n> Bye.\n> - x\n"
         );
+        for marks in [": ", "| ", "AL> ", " > ", ">> ", "AL> > ", "|", "AL>> BC> "] {
+            let text = text
+                .replace('\r', "")
+                .trim_end()
+                .replace('\n', &format!("\n{marks}"));
+            let plain = without_armour(format!("{marks}{text}\n").as_bytes()).into_owned();
+            let lines = ["Hi.", "Text", "-- ", "Ada", "---", SIGNED, "Bye.", "- x"];
+            let expected: String = lines.map(|line| format!("{marks}{line}\n")).concat();
+            assert_eq!(String::from_utf8_lossy(&plain), expected);
+            assert!(is_signed(format!("{marks}{SIGNED}\n").as_bytes()));
+        }
+        for text in [
+            format!("They said: {SIGNED}\n"),
+            format!("Well. {SIGNED}\n"),
+            format!("a {SIGNED}\n"),
+        ] {
+            assert!(!is_signed(text.as_bytes()), "{text}");
+        }
         // The writer of the quotation has left out the signature.
         let cut = b"> -----BEGIN PGP SIGNED MESSAGE-----\n> Hash: SHA1\n>\n> - - a\n- b\n";
         assert_eq!(

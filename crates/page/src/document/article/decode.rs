@@ -337,11 +337,12 @@ impl DecodedArticle {
     fn part(&mut self, part: Part) {
         match part {
             Part::Text { octets, flowed } => {
-                let octets = match flowed {
-                    Some(delsp) => unflow(&octets, delsp),
-                    None => octets,
-                };
-                self.text(&octets);
+                // A dash that is escaped would hide the mark of a signature.
+                let octets = without_armour(&octets);
+                match flowed {
+                    Some(delsp) => self.text(&unflow(&octets, delsp)),
+                    None => self.text(&octets),
+                }
             }
             Part::Html(page) => {
                 self.begin(ArticleSection::Page);
@@ -385,7 +386,6 @@ impl DecodedArticle {
 
     /// Appends a text part. The last unquoted `-- ` begins its signature.
     fn text(&mut self, octets: &[u8]) {
-        let octets = &*without_armour(octets);
         self.begin(ArticleSection::Text);
         let mut at = octets.len();
         let mut signature = None;
@@ -449,7 +449,7 @@ pub(super) fn unflow(text: &[u8], delsp: bool) -> Vec<u8> {
         let depth = line.iter().take_while(|&&octet| octet == b'>').count();
         let content = line.get(depth..).unwrap_or_default();
         let content = content.strip_prefix(b" ").unwrap_or(content);
-        let is_signature = content == b"-- ";
+        let is_signature = content == b"-- " || content == SIGNED.as_bytes();
         if open.is_some()
             && (open != Some(depth) || is_signature || paragraphs.len() - start > PARAGRAPH)
         {

@@ -3,9 +3,9 @@
 use geomys_wire::protocol::nntp::References;
 use geomys_wire::text::{Charset, Text};
 
-use super::armour::SIGNED;
+use super::ArticleBody;
+use super::armour::is_signed;
 use super::decode::{ArticleSection, DecodedArticle, head_of};
-use super::{ArticleBody, fold};
 use crate::document::header::{Mailbox, address, mailboxes};
 use crate::document::rows::RowSource;
 use crate::document::{date, header};
@@ -96,11 +96,7 @@ fn lines(decoded: &DecodedArticle, charset: Charset) -> Vec<String> {
         | ArticleSection::Signature
         | ArticleSection::Note => false,
     };
-    let stands_for_armour = |line: &usize| {
-        let line = decoded.raw.piece(*line).unwrap_or_default();
-        let text = line.get(fold::quote_prefix(line)..).unwrap_or_default();
-        text == SIGNED.as_bytes()
-    };
+    let stands_for_armour = |line: &usize| is_signed(decoded.raw.piece(*line).unwrap_or_default());
     let numbers = (0..decoded.raw.pieces()).filter(is_text);
     let numbers = numbers.filter(|line| !stands_for_armour(line));
     let texts = numbers.filter_map(|line| {
