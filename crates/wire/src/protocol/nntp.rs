@@ -15,6 +15,7 @@
 //! reply are sent together ([`Dialogue::send_ahead`]).
 //! Posting has two steps: after a failure in the second one it is unknown whether the article was accepted.
 
+mod headers;
 mod ids;
 mod list;
 mod login;
@@ -29,7 +30,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::login::Login;
 use self::open::Capability;
-use self::overview::{OVERVIEW_HEADERS, overview_of_headers};
 use self::progress::Progress;
 use crate::net::line::Lines;
 use crate::net::{Security, sendable};
@@ -50,9 +50,6 @@ const COMMAND: usize = 510;
 
 /// The longest Message-ID, in octets (RFC 3977, section 3.6).
 const MESSAGE_ID: usize = 250;
-
-/// The most octets of a header of all articles in a range.
-const MAX_HEADERS_BYTES: usize = 4 * 1024 * 1024;
 
 /// The most articles that are requested before they are read. More are requested when half of them have come.
 pub const ARTICLES_AHEAD: usize = 32;
@@ -182,42 +179,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             420 | 423 | 430 => Ok(false),
             _ => Err(reply.into()),
         }
-    }
-
-    /// Returns overview lines for `first` to `last` in the selected group, made of the headers that HDR lists: one
-    /// round trip for all of them. `None` if the server does not announce HDR, or refuses it.
-    ///
-    /// # Errors
-    /// [`NntpError`].
-    pub async fn listed_headers(
-        &mut self,
-        first: u64,
-        last: u64,
-    ) -> Result<Option<Vec<u8>>, NntpError> {
-        if !self.has(Capability::Hdr) {
-            return Ok(None);
-        }
-        let commands = OVERVIEW_HEADERS.map(|name| format!("HDR {name} {first}-{last}"));
-        let commands = commands.each_ref().map(String::as_bytes);
-        self.send_ahead(&commands).await?;
-        let mut lists = Vec::new();
-        for command in commands {
-            let reply = self.ask(command, "the range").await?;
-            let mut list = Vec::new();
-            match reply.code {
-                225 => {
-                    while let Some(run) = self.block().await? {
-                        let room = MAX_HEADERS_BYTES.saturating_sub(list.len());
-                        list.extend(run.into_iter().take(room));
-                    }
-                }
-                420 | 423 => {}
-                500..=503 => return Ok(None),
-                _ => return Err(reply.into()),
-            }
-            lists.push(list);
-        }
-        Ok(Some(overview_of_headers(&lists)))
     }
 
     /// Requests an article, to be read by [`Dialogue::block`].

@@ -1,5 +1,4 @@
-//! Lines of an overview (RFC 3977, section 8.3), also made from headers for servers without one (sections 6.1.2 and
-//! 8.3.2).
+//! Lines of an overview (RFC 3977, section 8.3), also made from headers for servers without one (section 6.1.2).
 //!
 //! ```text
 //! line   = number TAB subject TAB from TAB date TAB message-id TAB references TAB bytes TAB lines *( TAB extra )
@@ -11,7 +10,7 @@
 //! tabs, line ends and NUL become blanks, as RFC 3977 requires of servers, and the byte count is unknown.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use ring::digest::{Context, SHA256};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -200,41 +199,6 @@ pub fn mailbox_message(line: &[u8]) -> Option<MailboxMessage<'_>> {
     })
 }
 
-/// The headers of an overview that HDR lists, in its order.
-pub(super) const OVERVIEW_HEADERS: [&str; 5] =
-    ["Subject", "From", "Date", "Message-ID", "References"];
-
-/// Returns overview lines, each with its CRLF, made of lists of headers: a line of each is a number, a blank and the
-/// value.
-pub(super) fn overview_of_headers(lists: &[Vec<u8>]) -> Vec<u8> {
-    let mut articles: BTreeMap<u64, Vec<Vec<u8>>> = BTreeMap::new();
-    for (index, list) in lists.iter().enumerate() {
-        for line in octets::lines(list) {
-            let end = line.iter().position(u8::is_ascii_whitespace);
-            let (number, value) = line.split_at(end.unwrap_or(line.len()));
-            let Some(number) = octets::number(number) else {
-                continue;
-            };
-            let values = articles.entry(number).or_default();
-            values.resize(lists.len(), Vec::new());
-            if let Some(slot) = values.get_mut(index) {
-                let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
-                *slot = value.trim_ascii().iter().map(blank).collect();
-            }
-        }
-    }
-    let lines = articles.into_iter().map(|(number, values)| {
-        [
-            number.to_string().as_bytes(),
-            b"\t",
-            &values.join(&b'\t'),
-            b"\t\t\r\n",
-        ]
-        .concat()
-    });
-    lines.collect::<Vec<_>>().concat()
-}
-
 /// Appends the unfolded value of a header.
 fn push_value(line: &mut Vec<u8>, head: &[u8], name: &[u8]) {
     let (start, end) = (name.len(), name.len() + 1);
@@ -273,21 +237,6 @@ mod tests {
         assert_eq!(
             (read.number, read.lines, read.references),
             (12, Some(7), b"<a@x> <b@x>".as_slice())
-        );
-    }
-
-    #[test]
-    fn listed_headers_make_lines() {
-        let lists = [
-            b"1 one\r\n3 three\twords\r\nodd\r\n".to_vec(),
-            b"3 ada@x\r\n".to_vec(),
-            Vec::new(),
-            b"1 <1@x>\r\n3 <3@x>\r\n".to_vec(),
-            b"3 <1@x>\r\n1 \r\n".to_vec(),
-        ];
-        assert_eq!(
-            overview_of_headers(&lists).escape_ascii().to_string(),
-            "1\\tone\\t\\t\\t<1@x>\\t\\t\\t\\r\\n3\\tthree words\\tada@x\\t\\t<3@x>\\t<1@x>\\t\\t\\r\\n"
         );
     }
 
