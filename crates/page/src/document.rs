@@ -76,6 +76,6 @@ pub use row::{
     facts,
 };
 pub use shape::{ListingPlace, Shape};
-pub use subject::reply_subject;
+pub use subject::{forward_subject, reply_subject};
 pub use web::looks_like_feed;
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget};

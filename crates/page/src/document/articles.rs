@@ -202,7 +202,7 @@ impl Document {
         let decode = |value| super::header::decode(value, charset);
         // The `Re:` may be a part of an encoded word.
         let subject = decode(article.subject);
-        let (plain, _) = super::subject::plain_subject(subject.as_bytes());
+        let plain = super::subject::plain_subject(subject.as_bytes()).text;
         let plain = String::from_utf8_lossy(plain).into_owned();
         Some((decode(article.from), plain))
     }

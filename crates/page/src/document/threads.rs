@@ -3,7 +3,8 @@
 //! The algorithm uses References (RFC 5536, section 3.2.10), as described by Jamie Zawinski: the parent of an article
 //! is the nearest referenced article in the group. Articles that refer to the same missing article are grouped, the
 //! first of them as the parent of the others. A reply whose references are all missing is placed below the first
-//! article with its subject; articles that are no replies never are.
+//! article with its subject; articles that are no replies never are. Replies with a subject that no such article has
+//! are placed below the first of them, and that one in the thread of their former subject: `(was: …)`.
 //!
 //! There is no recursion, and a loop of references is cut at its first article. "First" means the order in which the
 //! articles are passed in: by number, so that the result does not depend on the order of arrival.
@@ -15,7 +16,7 @@ use std::ops::Range;
 use geomys_wire::protocol::nntp::{References, bare_id};
 use geomys_wire::text::Charset;
 
-use super::subject::plain_subject;
+use super::subject::{PlainSubject, SubjectKind, plain_subject};
 use super::{header, parallel};
 
 /// The index for no article.
@@ -239,8 +240,10 @@ fn leave_out_missing(parents: &mut Vec<u32>, articles: u32) {
 #[derive(Clone, Copy)]
 struct HashedSubject {
     subject: u64,
+    /// The subject of the thread before it was renamed.
+    former: Option<u64>,
     index: u32,
-    is_answer: bool,
+    kind: SubjectKind,
 }
 
 /// Returns the subjects of articles without a parent, except of replies that refer to an article that is here: their
@@ -256,27 +259,50 @@ fn hashed_subjects<'a>(
         let decoded = header::is_encoded(member.subject)
             .then(|| header::decode(member.subject, Charset::default()));
         let subject = decoded.as_ref().map_or(member.subject, String::as_bytes);
-        let (subject, is_answer) = plain_subject(subject);
-        let has_place = is_answer && refers(index);
-        (!subject.is_empty() && !has_place).then(|| HashedSubject {
-            subject: hasher.hash_one(subject),
+        let PlainSubject { text, kind, former } = plain_subject(subject);
+        let has_place = kind == SubjectKind::Reply && refers(index);
+        (!text.is_empty() && !has_place).then(|| HashedSubject {
+            subject: hasher.hash_one(text),
+            former: former.map(|former| hasher.hash_one(former)),
             index,
-            is_answer,
+            kind,
         })
     });
     subjects.collect()
 }
 
-/// Places replies below the first article with their subject.
+/// Places replies below the first article with their subject: one without a mark, else a forward, else the first
+/// reply. That one is placed below the first article with the former subject of one of its replies.
 fn by_subject(parents: &mut [u32], subjects: &[HashedSubject]) {
+    let of = |kind| subjects.iter().filter(move |other| other.kind == kind);
     let mut first: IdIndex = HashMap::default();
-    for other in subjects.iter().filter(|other| !other.is_answer) {
-        first.entry(other.subject).or_insert(other.index);
+    for kind in [SubjectKind::Original, SubjectKind::Forward] {
+        for other in of(kind) {
+            first.entry(other.subject).or_insert(other.index);
+        }
     }
-    for answer in subjects.iter().filter(|answer| answer.is_answer) {
+    for answer in of(SubjectKind::Reply) {
         let leader = *first.entry(answer.subject).or_insert(answer.index);
         if leader != answer.index {
             put(parents, answer.index, leader);
+        }
+    }
+    let mut is_reply = vec![false; parents.len()];
+    for answer in of(SubjectKind::Reply) {
+        if let Some(is_reply) = is_reply.get_mut(answer.index as usize) {
+            *is_reply = true;
+        }
+    }
+    let is_reply = |index: u32| is_reply.get(index as usize) == Some(&true);
+    for answer in of(SubjectKind::Reply) {
+        let leader = first.get(&answer.subject).copied();
+        let leader = leader.filter(|leader| is_reply(*leader) && at(parents, *leader) == NONE);
+        let former = answer.former.and_then(|former| first.get(&former).copied());
+        // Two threads may name each other: a reply goes below an earlier one only.
+        if let (Some(leader), Some(former)) = (leader, former)
+            && (!is_reply(former) || former < leader)
+        {
+            put(parents, leader, former);
         }
     }
 }

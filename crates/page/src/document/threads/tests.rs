@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 
@@ -146,19 +146,52 @@ fn the_same_article_twice_is_two_rows() {
 }
 
 #[test]
-fn subjects_lose_what_marks_an_answer() {
-    for (subject, plain, is_answer) in [
-        ("Re: x", "x", true),
-        (" re[12]: RE^3:AW: x ", "x", true),
-        ("Reading: x", "Reading: x", false),
-        ("re", "re", false),
-        ("Re : x", "x", true),
-        ("Re x", "Re x", false),
-        ("", "", false),
-    ] {
-        let expected = (plain.as_bytes(), is_answer);
-        assert_eq!(plain_subject(subject.as_bytes()), expected, "{subject}");
-    }
+fn renamed_thread_joins_the_one_of_its_former_subject() {
+    let articles = [
+        (1, vec![], "Old"),
+        (2, vec![90], "Re: X"),
+        (3, vec![91], "Re: X (was: Old)"),
+        (4, vec![92], "Re: Fwd: Re(2): X"),
+        // The thread of its own subject is here.
+        (5, vec![], "Y (was: Old)"),
+        (6, vec![93], "Re: Y (was: Old)"),
+        // Neither is.
+        (7, vec![94], "Re: Z (was: nothing)"),
+        // No reply, so its thread is new.
+        (8, vec![], "Q (was: Old)"),
+        (9, vec![], "=?utf-8?q?Re=3A_R_=28was=3A_Re=3A_Q=29?="),
+    ];
+    let expected = [
+        None,
+        Some(0),
+        Some(1),
+        Some(1),
+        None,
+        Some(4),
+        None,
+        None,
+        Some(7),
+    ];
+    assert_eq!(parents_of(&articles), expected);
+    // Each is renamed from the other.
+    let articles = [
+        (1, vec![90], "Re: A (was: B)"),
+        (2, vec![91], "Re: B (was: A)"),
+        (3, vec![92], "Re: C (was: B)"),
+    ];
+    assert_eq!(parents_of(&articles), [None, Some(0), Some(1)]);
+}
+
+#[test]
+fn reply_stands_below_the_original_rather_than_its_forward() {
+    let articles = [
+        (1, vec![], "Fwd: X"),
+        (2, vec![], "X"),
+        (3, vec![], "Re: X"),
+        (4, vec![], "[Fwd: Y]"),
+        (5, vec![], "Re[3]: Y"),
+    ];
+    assert_eq!(parents_of(&articles), [None, None, Some(1), None, Some(3)]);
 }
 
 /// A chain so long that recursion would overflow the stack.
@@ -215,7 +248,15 @@ fn replies_by_subject_find_articles_that_other_threads_read() {
 }
 
 fn articles() -> impl Strategy<Value = Vec<TestArticle>> {
-    let subject = prop_oneof![Just("x"), Just("Re: x"), Just("y"), Just("")];
+    let subject = prop::sample::select(vec![
+        "x",
+        "Re: x",
+        "Re: x (was: y)",
+        "Re: Fwd: y (was: Re: x)",
+        "y",
+        "Fwd: y",
+        "",
+    ]);
     proptest::collection::vec(
         (
             0..24_u16,
@@ -285,32 +326,61 @@ proptest! {
     }
 
     #[test]
-    fn only_replies_without_present_references_go_by_subject(articles in articles()) {
+    fn only_replies_without_present_references_go_by_subject(mut articles in articles()) {
+        // A reference to a Message-ID that is here twice would be one to the first of them.
+        let mut seen = HashSet::new();
+        articles.retain(|(id, ..)| seen.insert(*id));
         let parents = TestGroup::new(&articles).parents();
         let without: Vec<TestArticle> =
             articles.iter().map(|(id, references, _)| (*id, references.clone(), "")).collect();
         let by_references = TestGroup::new(&without).parents();
         let here = |id: &u16| articles.iter().any(|(own, ..)| own == id);
-        let mut tops = HashMap::new();
-        for (index, (own_id, references, subject)) in (0_u32..).zip(&articles) {
-            if articles.iter().filter(|(id, ..)| id == own_id).count() > 1 {
-                // A reference to its Message-ID is one to the first of them.
+        let plain = |index: u32| plain_subject(articles[index as usize].2.as_bytes());
+        let is_lone = |index: u32| {
+            let (own, references, _) = &articles[index as usize];
+            let is_reply = plain(index).kind == SubjectKind::Reply;
+            let refers = references.iter().any(|id| id != own && here(id));
+            at(&by_references, index) == NONE && !plain(index).text.is_empty() && !(is_reply && refers)
+        };
+        let count = u32::try_from(articles.len()).unwrap();
+        let lone = || (0..count).filter(|index| is_lone(*index));
+        let first = |text: &[u8]| {
+            [SubjectKind::Original, SubjectKind::Forward, SubjectKind::Reply].iter().find_map(|kind| {
+                lone().find(|other| plain(*other).kind == *kind && plain(*other).text == text)
+            })
+        };
+        let roots = roots(&parents);
+        for index in 0..count {
+            let subject = plain(index);
+            if !is_lone(index) || subject.kind != SubjectKind::Reply {
+                prop_assert_eq!(at(&parents, index), at(&by_references, index));
                 continue;
             }
-            let (plain, is_answer) = plain_subject(subject.as_bytes());
-            let own = at(&by_references, index);
-            if own != NONE || !is_answer || references.iter().any(|id| id != own_id && here(id)) {
-                prop_assert_eq!(at(&parents, index), own);
-                continue;
+            // It is in the thread of the first article with its subject.
+            let leader = first(subject.text).unwrap();
+            prop_assert_eq!(at(&roots, index), at(&roots, leader));
+            if leader != index {
+                prop_assert_eq!(at(&parents, index), leader);
+            } else {
+                // It is the first, so all of them are replies: their former subject may have a thread.
+                let formers = lone().filter(|other| plain(*other).text == subject.text);
+                let formers: Vec<u32> = formers.filter_map(|other| first(plain(other).former?)).collect();
+                let fits = |former: &u32| plain(*former).kind != SubjectKind::Reply || *former < index;
+                let expected = formers.into_iter().find(fits).unwrap_or(NONE);
+                prop_assert_eq!(at(&parents, index), expected);
             }
-            // All of them are in one thread.
-            let parent = at(&parents, index);
-            let top = *tops.entry(plain).or_insert(if parent == NONE { index } else { parent });
-            prop_assert!(index == top || parent == top);
-            let is_first = |(other, (_, _, subject)): (u32, &TestArticle)| {
-                at(&parents, other) == NONE && subject.as_bytes() == plain
-            };
-            prop_assert_eq!(parent == NONE, !(0_u32..).zip(&articles).any(is_first) && top == index);
+        }
+    }
+
+    #[test]
+    fn no_two_articles_that_are_no_replies_are_joined_by_subject(articles in articles()) {
+        let parents = TestGroup::new(&articles).parents();
+        for (index, (own, references, subject)) in (0_u32..).zip(&articles) {
+            let begins = plain_subject(subject.as_bytes()).kind != SubjectKind::Reply;
+            let is_twice = articles.iter().filter(|(id, ..)| id == own).count() > 1;
+            if begins && references.iter().all(|id| id == own && !is_twice) {
+                prop_assert_eq!(at(&parents, index), NONE);
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 //! Initial drafts (RFC 5537, section 3.4).
 
 use geomys_load::PostedAnswers;
-use geomys_page::document::{Mailbox, ParentArticle, decoded_header, mailboxes, reply_subject};
+use geomys_page::document::{
+    Mailbox, ParentArticle, decoded_header, forward_subject, mailboxes, reply_subject,
+};
 use geomys_wire::protocol::octets;
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{MailtoMessage, Url};
@@ -114,7 +116,7 @@ pub fn forward(parent: &ParentArticle, author: &Author) -> Draft {
     let text: String = lines.map(|line| line + "\n").collect();
     let mut headers = headers(&[
         ("From", author.mailbox()),
-        ("Subject", &format!("Fwd: {}", parent.subject)),
+        ("Subject", &forward_subject(&parent.subject)),
     ]);
     headers.insert(1, ("To".to_owned(), String::new()));
     Draft {

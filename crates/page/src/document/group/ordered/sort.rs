@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::overview;
+use geomys_wire::text::Text;
 
 use super::OrderedArticles;
 use crate::document::group::charset_of;
@@ -79,8 +80,10 @@ impl OrderedArticles {
                     let text = if order.column == SortColumn::Author {
                         header::author(article.from, charset)
                     } else {
-                        let (plain, _) = subject::plain_subject(article.subject);
-                        header::text(plain, charset)
+                        // The marks of a reply may stand in an encoded word.
+                        let subject = header::decode(article.subject, charset);
+                        let plain = subject::plain_subject(subject.as_bytes()).text;
+                        Text::new(plain, charset)
                     };
                     text.as_str().to_lowercase().into_boxed_str()
                 });
