@@ -1,13 +1,18 @@
-//! UTF-8, also where single octets of it are damaged.
+//! UTF-8, also where some octets of it are damaged.
 //!
 //! The charset is judged by the whole text, the repair is by octet: a text that was cut inside a letter, or in which
-//! one octet is of Latin-1, is UTF-8 still. Well-formed letters of several octets hardly occur by chance, so a text
+//! some octets are of Latin-1, is UTF-8 still. Well-formed letters of several octets hardly occur by chance, so a text
 //! with at least as many of them as malformed sequences is UTF-8; and so is one with a single letter whose malformed
-//! octets all stand alone between ASCII, as the letters of Latin-1 do: those of other charsets come in pairs and rows.
+//! octets all stand alone between ASCII, as the letters of Latin-1 do. Octets of other charsets come in pairs and rows:
+//! a text with rows of malformed octets is UTF-8 if they are few beside its letters, or stand apart from them, and none
+//! of its letters is one that hardly any text has.
 
 use std::borrow::Cow;
 
 use encoding_rs::WINDOWS_1252;
+
+/// The longest row of malformed octets that may stand between ASCII beside few letters: the octets of one letter.
+const MAX_ROW_BYTES: usize = 4;
 
 /// Decodes a text that is UTF-8; its malformed octets alone are decoded as windows-1252. Returns `None` if the text is
 /// in another charset. Like that of [`Charset::decode`](super::Charset::decode), the result is not safe to show.
@@ -15,22 +20,7 @@ pub fn utf8(octets: &[u8]) -> Option<Cow<'_, str>> {
     if let Ok(text) = std::str::from_utf8(octets) {
         return Some(Cow::Borrowed(text));
     }
-    let (mut letters, mut malformed) = (0, 0);
-    let mut is_alone = true;
-    let mut chunks = octets.utf8_chunks().peekable();
-    while let Some(chunk) = chunks.next() {
-        let valid = chunk.valid();
-        letters += valid.bytes().filter(|octet| *octet >= 0xc0).count();
-        malformed += usize::from(!chunk.invalid().is_empty());
-        let next = chunks.peek().and_then(|next| next.valid().bytes().next());
-        let is_ascii = |octet: Option<u8>| octet.is_none_or(|octet| octet.is_ascii());
-        is_alone &= match chunk.invalid() {
-            [] => true,
-            [0xc0..=0xff] => is_ascii(valid.bytes().last()) && is_ascii(next),
-            _ => false,
-        };
-    }
-    if malformed > letters && !(is_alone && letters > 0) {
+    if !Damage::of(octets).is_repairable() {
         return None;
     }
     let mut text = String::with_capacity(octets.len());
@@ -39,6 +29,97 @@ pub fn utf8(octets: &[u8]) -> Option<Cow<'_, str>> {
         text.push_str(&WINDOWS_1252.decode_without_bom_handling(chunk.invalid()).0);
     }
     Some(Cow::Owned(text))
+}
+
+/// The letters of several octets in a text, and its malformed octets, which stand in rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Damage {
+    letters: usize,
+    letter_octets: usize,
+    /// True if one of the letters is in hardly any text.
+    has_rare_letter: bool,
+    /// The number of malformed sequences.
+    malformed: usize,
+    malformed_octets: usize,
+    rows: usize,
+    /// The octets of the longest row.
+    longest: usize,
+    /// True if a row stands beside a letter of several octets.
+    is_beside_letter: bool,
+    /// True if not every row is one octet that is a letter in Latin-1.
+    is_in_rows: bool,
+}
+
+impl Damage {
+    fn of(octets: &[u8]) -> Self {
+        let mut damage = Self::default();
+        // The octets of the row that ends before the chunk.
+        let mut row = 0;
+        for chunk in octets.utf8_chunks() {
+            let (valid, invalid) = (chunk.valid(), chunk.invalid());
+            for letter in valid.chars().filter(|letter| !letter.is_ascii()) {
+                // In windows-1252 an `ß` or `Â` before a quotation mark.
+                if matches!(letter, '\u{80}'..='\u{9f}' | '\u{7c0}'..='\u{7ff}') {
+                    damage.has_rare_letter = true;
+                    continue;
+                }
+                damage.letters += 1;
+                damage.letter_octets += letter.len_utf8();
+                damage.has_rare_letter |= is_rare(letter);
+            }
+            let (first, last) = (valid.as_bytes().first(), valid.as_bytes().last());
+            if row > 0 {
+                damage.is_beside_letter |= first.is_some_and(|first| !first.is_ascii());
+            }
+            if let Some(last) = last {
+                row = 0;
+                damage.is_beside_letter |= !invalid.is_empty() && !last.is_ascii();
+            }
+            if invalid.is_empty() {
+                continue;
+            }
+            damage.rows += usize::from(row == 0);
+            row += invalid.len();
+            damage.malformed += 1;
+            damage.malformed_octets += invalid.len();
+            damage.longest = damage.longest.max(row);
+            damage.is_in_rows |= row > 1 || !matches!(invalid, [0xc0..=0xff]);
+        }
+        damage
+    }
+
+    fn is_repairable(self) -> bool {
+        if self.malformed <= self.letters {
+            return true;
+        }
+        let is_apart = !self.is_beside_letter;
+        let are_rows_few = || {
+            (is_apart && self.longest <= MAX_ROW_BYTES && self.rows <= self.letters)
+                || (self.rows == 1 && self.malformed_octets <= self.letter_octets)
+                || self.malformed_octets * 2 <= self.letter_octets
+        };
+        self.letters > 0
+            && (is_apart && !self.is_in_rows || !self.has_rare_letter && are_rows_few())
+    }
+}
+
+/// Returns true for a letter of two octets that hardly any text has, but pairs of octets in other charsets are: control
+/// characters, phonetic and historic letters, Armenian, Syriac and NKo. False for what Vietnamese, Pinyin and Romanian
+/// have among them.
+fn is_rare(letter: char) -> bool {
+    let is_in_use =
+        matches!(letter, 'ƒ' | 'Ơ' | 'ơ' | 'Ư' | 'ư' | '\u{1cd}'..='\u{1dc}' | 'Ș'..='ț');
+    !is_in_use
+        && matches!(
+            letter,
+            '\u{80}'..='\u{9f}'
+                | '\u{180}'..='\u{2ff}'
+                | '\u{328}'..='\u{385}'
+                | '\u{460}'..='\u{48f}'
+                | '\u{4a0}'..='\u{58f}'
+                | '\u{700}'..='\u{7ff}'
+                | '\u{e000}'..='\u{f8ff}'
+        )
 }
 
 /// Returns true if a text is UTF-8, though single octets may be damaged.
@@ -58,8 +139,16 @@ mod tests {
             ("windows-1251", "Тёплый вечер"),
             ("windows-1251", "Объявление"),
             ("koi8-r", "Привет, мир"),
+            ("koi8-r", "Что делать и кто виноват?"),
+            ("iso-8859-5", "Съешь же ещё этих мягких"),
             ("windows-1252", "«Größe» für Österreich"),
+            ("windows-1252", "FÜR GRÖßERE STRAßEN"),
+            ("windows-1252", "„Das macht Spaß“, sagt sie"),
+            ("windows-1252", "Ã© und ü sind Ähnliches, größer"),
+            ("windows-1252", "CAFÉ» fermé à l’été"),
+            ("windows-874", "สวัสดีครับ ประเทศไทย"),
             ("gbk", "中文新闻组测试"),
+            ("gbk", "请问谁有这本书"),
             ("big5", "連線測試"),
             ("euc-jp", "日本語のニュース"),
             ("euc-kr", "한국어 뉴스"),
@@ -85,6 +174,24 @@ mod tests {
             let text = text.unwrap_or_default();
             prop_assert!(text.starts_with(&before) && text.ends_with(&behind));
             prop_assert_eq!(text.chars().count(), before.chars().count() + 1 + behind.chars().count());
+        }
+
+        #[test]
+        fn text_around_a_row_of_bad_octets_is_unchanged(
+            before in "[a-z éßñ€дж中😀]{0,20}",
+            behind in "[a-z éßñ€дж中😀]{0,20}",
+            row in prop::collection::vec(prop_oneof![Just(0xff_u8), Just(0xfe), 0x80..=0xc1_u8], 1..5),
+        ) {
+            let letters = format!("{before}{behind}");
+            let octets: usize = letters.chars().map(char::len_utf8).filter(|octets| *octets > 1).sum();
+            // Most of what is not ASCII is valid, or the row stands apart.
+            let is_apart = !before.ends_with(|letter: char| !letter.is_ascii())
+                && !behind.starts_with(|letter: char| !letter.is_ascii());
+            prop_assume!(octets > 0 && (is_apart || row.len() <= octets));
+            let damaged = [before.as_bytes(), &row, behind.as_bytes()].concat();
+            let text = utf8(&damaged).unwrap_or_default();
+            prop_assert!(text.starts_with(&before) && text.ends_with(&behind), "{text}");
+            prop_assert_eq!(text.chars().count(), letters.chars().count() + row.len());
         }
 
         #[test]
