@@ -20,7 +20,7 @@ pub struct Credentials {
     archives: Arc<ArchiveStore>,
     /// The cookies of all tabs but the private ones.
     pub(crate) cookies: Arc<CookieJar>,
-    /// The logins that servers accepted, with their login scopes.
+    /// The logins that servers accepted, or refused for now, with their login scopes.
     logins: Vec<(String, Login)>,
     /// The last login that the user typed, until a server accepts it.
     typed_login: Option<(String, Login)>,

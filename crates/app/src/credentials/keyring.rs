@@ -157,12 +157,11 @@ impl Credentials {
         }
     }
 
-    /// Stores a login that a server accepted, until the browser exits.
-    pub(crate) fn remember_login(&mut self, request: &Request, cx: &mut Context) {
+    /// Stores the login of a request until the browser exits: a server accepted it, or has not judged it.
+    pub(crate) fn keep_login(&mut self, request: &Request) {
         if let (Some(scope), Some(login)) = (request.login_scope(), request.login.clone()) {
             self.logins.retain(|(other, _)| *other != scope);
             self.logins.push((scope, login));
         }
-        self.ask_store_login(request, cx);
     }
 }

@@ -50,6 +50,8 @@ pub(crate) enum CredentialCommand {
     Store(String, Login),
     /// Remember the login of a request that a server has accepted.
     Remember(Box<Request>),
+    /// Keep the login of a request that a server refused for now, for a retry.
+    Keep(Box<Request>),
 }
 
 /// The time for which a certificate is trusted.

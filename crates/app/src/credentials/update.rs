@@ -67,7 +67,11 @@ impl Credentials {
             CredentialCommand::Store(scope, login) => {
                 cx.emit(CredentialEffect::StorePassword(scope, login));
             }
-            CredentialCommand::Remember(request) => self.remember_login(&request, cx),
+            CredentialCommand::Remember(request) => {
+                self.keep_login(&request);
+                self.ask_store_login(&request, cx);
+            }
+            CredentialCommand::Keep(request) => self.keep_login(&request),
         }
     }
 }

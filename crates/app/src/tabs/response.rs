@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_load::{
-    Failure, FormAnswers, LoadId, NewsSettings, PageHead, Part, Question, Request, ServerForm,
-    Stop, cache_key, may_store, redirected,
+    Failure, FailureKind, FormAnswers, LoadId, NewsSettings, PageHead, Part, Question, Request,
+    ServerForm, Stop, cache_key, may_store, redirected,
 };
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_wire::net::{TransferEnd, shown_url};
@@ -64,6 +64,12 @@ impl Tabs {
             return self.later_part(load, part, cx);
         };
         let request = incoming.request.clone();
+        if let Part::End(Err(Stop::Failed(failure))) = &part
+            && failure.wants_login
+            && failure.kind == FailureKind::Busy
+        {
+            cx.command(CredentialCommand::Keep(Box::new(request.clone())));
+        }
         let mut urls = vec![&request.url];
         if let Part::Head(head) = &part {
             urls.extend(head.url.iter().chain(&head.from));

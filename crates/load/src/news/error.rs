@@ -1,6 +1,6 @@
 //! Errors of a dialogue as failures and questions of a load.
 
-use geomys_wire::protocol::nntp::{NntpError, Reply};
+use geomys_wire::protocol::nntp::{NntpError, PassingRefusal, Reply};
 use geomys_wire::text::Text;
 
 use super::endpoint::NewsEndpoint;
@@ -18,7 +18,7 @@ impl NewsJob<'_> {
         // It says that a later attempt makes sense (400).
         let kind = match &error {
             NntpError::Goodbye(_) => FailureKind::Busy,
-            NntpError::LoginRefused(reply) if reply.is_too_many() => FailureKind::Busy,
+            NntpError::LoginRefused(reply) if reply.passing().is_some() => FailureKind::Busy,
             _ => FailureKind::Permanent,
         };
         let wants_login = matches!(error, NntpError::LoginRefused(_));
@@ -51,9 +51,7 @@ impl NewsJob<'_> {
                 Some("retry: the server may be busy, or not serve readers from here"),
             ),
             NntpError::LoginRefused(reply) => {
-                let advice = reply
-                    .is_too_many()
-                    .then_some("close other connections to it, or retry later");
+                let advice = reply.passing().map(retry_advice);
                 let sentence = format!("{authority} did not accept the login");
                 (sentence, Some(reply), advice)
             }
@@ -108,8 +106,19 @@ pub(super) fn unencrypted(
     }))
 }
 
+/// The advice about a refusal that does not last.
+pub(super) fn retry_advice(passing: PassingRefusal) -> &'static str {
+    match passing {
+        PassingRefusal::Connections => "close other connections to it, or retry later",
+        PassingRefusal::Other => "retry later",
+    }
+}
+
 fn declined(reply: &Reply, authority: &str, target: &NewsTarget<'_>) -> Failure {
+    let passing = reply.passing();
     let sentence = match (reply.code, target) {
+        // What it has is not known.
+        _ if passing.is_some() => format!("{authority} refused this for now"),
         (
             411,
             NewsTarget::Group(name) | NewsTarget::Range(name, ..) | NewsTarget::Number(name, _),
@@ -129,6 +138,7 @@ fn declined(reply: &Reply, authority: &str, target: &NewsTarget<'_>) -> Failure 
         _ => format!("{authority} refused the command"),
     };
     let (kind, advice) = match reply.code {
+        _ if let Some(passing) = passing => (FailureKind::Busy, Some(retry_advice(passing))),
         411 => (
             FailureKind::Missing,
             Some("check the name; the server may not carry the group"),
@@ -142,10 +152,6 @@ fn declined(reply: &Reply, authority: &str, target: &NewsTarget<'_>) -> Failure 
         420 | 423 | 430 => (
             FailureKind::Missing,
             Some("articles expire; another server may still have it"),
-        ),
-        _ if reply.is_too_many() => (
-            FailureKind::Busy,
-            Some("close other connections to it, or retry later"),
         ),
         _ => (FailureKind::Permanent, None),
     };

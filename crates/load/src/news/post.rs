@@ -8,10 +8,10 @@ use geomys_wire::text::{Charset, Text};
 
 use super::connect::{FirstResponse, count};
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
-use super::error::words;
+use super::error::{retry_advice, words};
 use super::target::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
-use crate::{Failure, Request, Sink, Stop};
+use crate::{Failure, FailureKind, Request, Sink, Stop};
 
 /// The longest list of an article's groups that is read, in octets.
 const LISTED: usize = 1024 * 1024;
@@ -168,7 +168,14 @@ async fn post_article(
         Err(NntpError::Declined(reply)) if reply.code == 440 => {
             let sentence = format!("{} does not allow posting", server.authority);
             job.store(connection);
-            return Err(stopped(declined(sentence, &reply).into()));
+            let failure = declined(sentence, &reply);
+            return Err(stopped(match reply.passing() {
+                Some(passing) => {
+                    let failure = failure.with_kind(FailureKind::Busy);
+                    failure.with_advice(retry_advice(passing)).into()
+                }
+                None => failure.into(),
+            }));
         }
         Err(error) => return Err(stopped(job.stop(error))),
     };
@@ -209,7 +216,7 @@ async fn has(dialogue: &mut NewsDialogue, id: &str) -> Result<bool, NntpError> {
     let id = id.trim_start_matches('<').trim_end_matches('>');
     match dialogue.stat(ArticleId::MessageId(id.as_bytes())).await {
         Ok(()) => Ok(true),
-        Err(NntpError::Declined(reply)) if reply.code != 400 => Ok(false),
+        Err(NntpError::Declined(reply)) if reply.passing().is_none() => Ok(false),
         Err(error) => Err(error),
     }
 }

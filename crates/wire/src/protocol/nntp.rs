@@ -11,7 +11,7 @@
 //! The command and the code together determine whether a block follows, so every command here lists the codes that it
 //! accepts; after any other reply the dialogue must be dropped. A server that offers or has offered STARTTLS gets no
 //! password before TLS begins, unless the user allows it ([`PlainLogin`]). RFC 8054 (COMPRESS) is used if requested. If
-//! a server has no overview, the headers of articles are fetched by HDR, or one by one. Commands that depend on no
+//! a server has no overview, the headers of articles are fetched by HDR or XHDR, or one by one. Commands that depend on no
 //! reply are sent together ([`Dialogue::send_ahead`]).
 //! Posting has two steps: after a failure in the second one it is unknown whether the article was accepted.
 
@@ -43,7 +43,7 @@ pub use self::overview::{
     MAX_KEY_BODY_BYTES, MailboxMessage, Overview, mailbox_line, mailbox_message, overview,
     overview_line,
 };
-pub use self::reply::{NntpError, Reply, WaterMarks};
+pub use self::reply::{NntpError, PassingRefusal, Reply, WaterMarks};
 
 /// The longest command without its CRLF, in octets (RFC 3977, section 3.1).
 const COMMAND: usize = 510;
@@ -138,7 +138,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             match reply.code {
                 224 => return Ok(true),
                 420 | 423 => return Ok(false),
-                500 | 501 if command.starts_with(b"OVER") => self.has_no_over = true,
+                500 | 501 if reply.is_unsupported() && command.starts_with(b"OVER") => {
+                    self.has_no_over = true;
+                }
                 _ => return Err(reply.into()),
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! user = "AUTHINFO USER" WS name CRLF            ; 281 accepted, 381 password required, 481 refused, 482 and 502 refused or busy
-//! pass = "AUTHINFO PASS" WS password CRLF        ; 281, 481
+//! pass = "AUTHINFO PASS" WS password CRLF        ; 281, 481, 482, 502
 //! sasl = "AUTHINFO SASL PLAIN" [ WS base64 ] CRLF  ; 281 or 283 accepted, 383 send the base64, 481 refused
 //! message = NUL name NUL password                ; the content of the base64 (RFC 4616, section 2)
 //! ```
@@ -131,7 +131,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             let reply = self.by_name(&account).await?;
             match reply.code {
                 // The server does not accept AUTHINFO USER here, although it announced it.
-                482 | 483 | 500 | 501 | 503 if self.has(Capability::SaslPlain) => {
+                482 | 483 | 500 | 501 | 503
+                    if self.has(Capability::SaslPlain) && reply.passing().is_none() =>
+                {
                     if !self.security.is_encrypted() {
                         return Err(match self.plain_login {
                             PlainLogin::Allowed => reply.into(),
@@ -153,10 +155,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 }
                 Ok(())
             }
-            481 => Err(self.password_required(&account, Some(reply))),
-            // Servers of RFC 2980 refuse a password by 482 and 502, others have no connection left or no right to give:
-            // only their words say which.
-            401..=482 | 484..=599 => Err(NntpError::LoginRefused(reply)),
+            401..=482 | 484..=599 => Err(self.login_refused(&account, reply)),
             _ => Err(reply.into()),
         }
     }
@@ -173,6 +172,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         NntpError::PasswordRequired(account.user.clone(), refused, self.security)
     }
 
+    /// The error of a refused login. Servers of RFC 2980 refuse a password by 482 and 502, others have no connection left
+    /// or no right to give: only their words say which. So is a 481 that speaks of connections no refused password.
+    fn login_refused(&self, account: &Account, reply: Reply) -> NntpError {
+        if reply.code == 481 && reply.passing().is_none() {
+            return self.password_required(account, Some(reply));
+        }
+        NntpError::LoginRefused(reply)
+    }
+
     /// Sends AUTHINFO USER and PASS (RFC 4643, section 2.3) and returns the last reply. What is refused behind the name
     /// is refused for good.
     async fn by_name(&mut self, account: &Account) -> Result<Reply, NntpError> {
@@ -185,8 +193,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let pass = format!("AUTHINFO PASS {password}");
         let reply = self.exchange(pass.as_bytes(), "the password").await?;
         match reply.code {
-            481 => Err(self.password_required(account, Some(reply))),
-            482 | 502 => Err(NntpError::LoginRefused(reply)),
+            481 | 482 | 502 => Err(self.login_refused(account, reply)),
             _ => Ok(reply),
         }
     }

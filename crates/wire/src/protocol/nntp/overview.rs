@@ -90,7 +90,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let reply = self.ask(&command, super::GROUP).await?;
         match reply.code {
             211 => {}
-            412 | 500..=503 => return Ok(None),
+            412 => return Ok(None),
+            _ if reply.is_unsupported() => return Ok(None),
             _ => return Err(reply.into()),
         }
         let mut highest = BinaryHeap::new();

@@ -35,11 +35,39 @@ impl Reply {
         Err(self.into())
     }
 
-    /// Returns true if the words say that too many connections are open: the same is accepted later.
-    pub fn is_too_many(&self) -> bool {
+    /// Returns what ends a refusal whose words say that it will end: too many connections, a quota, a limit.
+    pub fn passing(&self) -> Option<PassingRefusal> {
         let line = self.line.to_ascii_lowercase();
-        let says = |words: &[u8]| memchr::memmem::find(&line, words).is_some();
-        says(b"too many") || says(b"connections")
+        let words = line.split(|octet| !octet.is_ascii_alphanumeric());
+        let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+        let says = |word: &[u8]| words.contains(&word);
+        let is_refusal = (400..600).contains(&self.code);
+        if !is_refusal {
+            None
+        } else if says(b"connections")
+            || (words.windows(2)).any(|pair| pair == [b"too".as_slice(), b"many"])
+        {
+            Some(PassingRefusal::Connections)
+        } else if [
+            b"quota".as_slice(),
+            b"limit",
+            b"limits",
+            b"exceeded",
+            b"busy",
+            b"later",
+        ]
+        .into_iter()
+        .any(says)
+        {
+            Some(PassingRefusal::Other)
+        } else {
+            None
+        }
+    }
+
+    /// Returns true if the server does not have a command, or does not allow it: then others may do (500 to 503).
+    pub fn is_unsupported(&self) -> bool {
+        matches!(self.code, 500..=503) && self.passing().is_none()
     }
 
     /// Parses count, low and high of a 211. Missing numbers are 0; the name may be missing or different.
@@ -52,6 +80,15 @@ impl Reply {
             high: next(),
         }
     }
+}
+
+/// What ends a refusal that does not last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PassingRefusal {
+    /// Fewer connections.
+    Connections,
+    /// Time alone.
+    Other,
 }
 
 /// The water marks of a group, as the server reports them; they may be inconsistent.
@@ -187,6 +224,36 @@ impl From<Reply> for NntpError {
             400 | 205 => Self::Goodbye(reply),
             401..=599 => Self::Declined(reply),
             _ => Self::Malformed(reply),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_refusal_say_whether_it_passes() {
+        use PassingRefusal::{Connections, Other};
+        for (line, passing) in [
+            ("482 Too many connections", Some(Connections)),
+            ("502 4 connections are open already", Some(Connections)),
+            ("481 Too  many logins", Some(Connections)),
+            ("502 Download quota used up", Some(Other)),
+            ("403 rate-limit reached", Some(Other)),
+            ("503 Server busy, try again", Some(Other)),
+            ("502 LIMIT: come back later.", Some(Other)),
+            ("502 Access limited to members", None),
+            ("482 Authentication rejected", None),
+            ("480 Too late", None),
+            ("200 too many connections", None),
+        ] {
+            let reply = Reply::parse(line.as_bytes().to_vec()).unwrap();
+            assert_eq!(reply.passing(), passing, "{line}");
+            assert_eq!(
+                reply.is_unsupported(),
+                (500..504).contains(&reply.code) && passing.is_none()
+            );
         }
     }
 }
