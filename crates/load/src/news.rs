@@ -22,9 +22,9 @@ use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Url};
 
 use self::connect::FirstResponse;
-use self::endpoint::NewsEndpoint;
 pub use self::endpoint::news_host;
 pub(super) use self::endpoint::server;
+use self::endpoint::{NewsEndpoint, dialogue};
 pub use self::overview::OverviewFilter;
 use self::overview::OverviewPlan;
 pub use self::post::{
@@ -121,12 +121,11 @@ impl NewsJob<'_> {
             security,
             ..self.page_head(shape)
         };
-        let dialogue = &mut connection.dialogue;
         match answer {
             FirstResponse::Exists => {}
             FirstResponse::Article => {
                 self.sink.begin(page_head(Shape::Article)).await?;
-                self.block(dialogue).await?;
+                self.block(dialogue(&mut lent)?).await?;
             }
             FirstResponse::Groups(list_date) => {
                 let page_head = page_head(Shape::Groups);
@@ -137,11 +136,11 @@ impl NewsJob<'_> {
                     })
                     .await?;
                 match self.target {
-                    NewsTarget::Changes(since) => self.changes(dialogue, since).await?,
+                    NewsTarget::Changes(since) => self.changes(&mut lent, since).await?,
                     NewsTarget::Groups(pattern) => {
-                        self.block(dialogue).await?;
+                        self.block(dialogue(&mut lent)?).await?;
                         self.sink.octets(b".\r\n".to_vec()).await?;
-                        self.describe(dialogue, pattern.as_deref()).await?;
+                        self.describe(&mut lent, pattern.as_deref()).await?;
                     }
                     NewsTarget::Group(_)
                     | NewsTarget::Range(..)
@@ -152,6 +151,7 @@ impl NewsJob<'_> {
             FirstResponse::Counts(is_listed) => {
                 self.sink.begin(page_head(Shape::Groups)).await?;
                 if let NewsTarget::Changes(query) = self.target {
+                    let dialogue = dialogue(&mut lent)?;
                     self.counts(dialogue, query, is_listed).await?;
                 }
             }
@@ -168,7 +168,7 @@ impl NewsJob<'_> {
                         ..page_head
                     })
                     .await?;
-                self.overview(dialogue, plan, early).await?;
+                self.overview(&mut lent, plan, early).await?;
             }
         }
         lent.store();

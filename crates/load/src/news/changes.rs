@@ -6,10 +6,11 @@
 
 use std::collections::HashSet;
 
+use geomys_wire::net::LentConnection;
 use geomys_wire::protocol::nntp::{NntpError, parse_active, patterns};
 
 use super::connect::count;
-use super::endpoint::NewsDialogue;
+use super::endpoint::{NewsConnection, NewsDialogue, dialogue};
 use super::settings::ChangesQuery;
 use super::target::NewsJob;
 use crate::Stop;
@@ -75,26 +76,27 @@ impl NewsJob<'_> {
     /// Forwards the data after the response to NEWGROUPS.
     pub(super) async fn changes(
         &mut self,
-        dialogue: &mut NewsDialogue,
+        lent: &mut LentConnection<NewsConnection>,
         since: &ChangesQuery,
     ) -> Result<(), Stop> {
         let mut new = Vec::new();
+        let connected = dialogue(lent)?;
         self.sink.octets(b".\r\n".to_vec()).await?;
-        while let Some(run) = dialogue.block().await.map_err(|error| self.stop(error))? {
+        while let Some(run) = (connected.block().await).map_err(|error| self.stop(error))? {
             let room = NEW.saturating_sub(new.len());
             new.extend_from_slice(run.get(..room).unwrap_or(&run));
             self.sink.octets(run).await?;
         }
         for pattern in patterns(since.subscribed.iter().map(Vec::as_slice)) {
-            let counted = count(dialogue, Some(&pattern)).await;
+            let counted = count(connected, Some(&pattern)).await;
             counted.map_err(|error| self.stop(error))?;
-            self.block(dialogue).await?;
+            self.block(connected).await?;
         }
         let lines = new.split(|&octet| octet == b'\n').filter_map(parse_active);
         let new = patterns(lines.map(|group| group.name));
         self.sink.octets(b".\r\n".to_vec()).await?;
         for pattern in new {
-            self.describe(dialogue, Some(&pattern)).await?;
+            self.describe(lent, Some(&pattern)).await?;
         }
         Ok(())
     }

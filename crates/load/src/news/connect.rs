@@ -127,21 +127,35 @@ impl NewsJob<'_> {
         }
     }
 
+    /// Replaces a connection whose server lost a window by a new one, with the group selected, to go on with single
+    /// commands.
+    ///
+    /// # Errors
+    /// That of another error, and those of the new connection.
+    pub(super) async fn connect_again(
+        &self,
+        lent: &mut LentConnection<NewsConnection>,
+        error: NntpError,
+    ) -> Result<(), Stop> {
+        if !self.lost_window(lent, &error) {
+            return Err(self.stop(error));
+        }
+        // The server may allow one connection only.
+        lent.close();
+        (*lent, _) = self.connect(RequestExtent::Existence).await?;
+        Ok(())
+    }
+
     /// Returns true if an error shows that the server loses commands that are sent together, which is recorded, so that
     /// they are sent alone from here on.
-    pub(super) fn loses_windows(&self, dialogue: &NewsDialogue, error: &NntpError) -> bool {
-        let is_lost = dialogue.has_lost_window(error);
+    fn lost_window(&self, lent: &mut LentConnection<NewsConnection>, error: &NntpError) -> bool {
+        let connection = lent.get();
+        let is_lost = connection.is_some_and(|it| it.dialogue.has_lost_window(error));
         if is_lost {
             let authority = &self.server.authority;
             self.net.quirks().insert(authority, Quirk::LosesWindows);
         }
         is_lost
-    }
-
-    /// Returns the same for a lent connection.
-    fn lost_window(&self, lent: &mut LentConnection<NewsConnection>, error: &NntpError) -> bool {
-        let connection = lent.get();
-        connection.is_some_and(|it| self.loses_windows(&it.dialogue, error))
     }
 
     /// Prepares a dialogue for what its server was found to do.
@@ -403,7 +417,7 @@ async fn early_window(
             last,
             has_lines,
         })),
-        Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => Ok(None),
+        Err(NntpError::Declined(reply)) if reply.is_unsupported() => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -419,7 +433,7 @@ async fn first_counts(
     };
     match count(dialogue, Some(first)).await {
         Ok(()) => Ok(true),
-        Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => Ok(false),
+        Err(NntpError::Declined(reply)) if reply.is_unsupported() => Ok(false),
         Err(error) => Err(error),
     }
 }

@@ -2,7 +2,7 @@
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_wire::net::{Drain, Security, Stream, authority};
+use geomys_wire::net::{Drain, LentConnection, Security, Stream, authority};
 use geomys_wire::protocol::nntp::{Compression, Dialogue};
 use rfc1738::{Dialect, ExtensionScheme, Url};
 
@@ -16,6 +16,17 @@ pub(super) type NewsDialogue = Dialogue<Stream>;
 pub(super) struct NewsConnection {
     pub(super) dialogue: NewsDialogue,
     pub(super) security: Security,
+}
+
+/// Returns the dialogue of a lent connection.
+///
+/// # Errors
+/// [`Stop::Closed`] if the connection was taken.
+pub(super) fn dialogue(
+    lent: &mut LentConnection<NewsConnection>,
+) -> Result<&mut NewsDialogue, Stop> {
+    let connection = lent.get().ok_or(Stop::Closed)?;
+    Ok(&mut connection.dialogue)
 }
 
 impl Drain for NewsConnection {

@@ -9,13 +9,14 @@ mod plan;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use geomys_wire::net::LentConnection;
 use geomys_wire::protocol::nntp::{NntpError, overview_line};
 use geomys_wire::protocol::octets;
 use tokio::time::Instant;
 
 use self::plan::FIRST;
 pub(super) use self::plan::probable_window;
-use super::endpoint::NewsDialogue;
+use super::endpoint::{NewsConnection, NewsDialogue, dialogue};
 use super::target::NewsJob;
 use crate::{Failure, Part, Stop};
 use geomys_page::document::ArticleNumbers;
@@ -79,6 +80,15 @@ impl OverviewWindow {
 }
 
 impl OverviewWindow {
+    /// Returns the size of the next window, of no more articles than are wanted.
+    fn next_of(self, plan: &OverviewPlan) -> u64 {
+        if self.is_sparse() {
+            self.next()
+        } else {
+            self.next().min(plan.left()).max(1)
+        }
+    }
+
     /// Returns true if most of the numbers are no articles.
     fn is_sparse(self) -> bool {
         self.lines < self.size / 8
@@ -90,10 +100,11 @@ impl NewsJob<'_> {
     /// group.
     pub(super) async fn overview(
         &mut self,
-        dialogue: &mut NewsDialogue,
+        lent: &mut LentConnection<NewsConnection>,
         mut plan: OverviewPlan,
         early: Option<EarlyWindow>,
     ) -> Result<(), Stop> {
+        let connected = dialogue(lent)?;
         let mut window = OverviewWindow {
             size: FIRST,
             lines: FIRST,
@@ -103,7 +114,7 @@ impl NewsJob<'_> {
         let mut size = FIRST.min(plan.left());
         let mut early = early.map(|early| plan.clamp(early));
         if let Some(early) = early.take_if(|early| early.first > early.last) {
-            self.skip(dialogue, early).await?;
+            self.skip(connected, early).await?;
         }
         loop {
             let start = Instant::now();
@@ -114,15 +125,15 @@ impl NewsJob<'_> {
             };
             let has_lines = match early.take() {
                 Some(early) => Ok(early.has_lines),
-                None => dialogue.over(first, last).await,
+                None => connected.over(first, last).await,
             };
             let has_lines = match has_lines {
                 // The server has no overview: it may list headers, else the articles are requested one by one.
-                Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
-                    if self.listed_headers(dialogue, &mut plan).await? {
+                Err(NntpError::Declined(reply)) if reply.is_unsupported() => {
+                    if self.listed_headers(lent, &mut plan).await? {
                         return Ok(());
                     }
-                    return self.heads(dialogue, plan).await;
+                    return self.heads(dialogue(lent)?, plan).await;
                 }
                 result => result.map_err(|error| self.stop(error))?,
             };
@@ -133,16 +144,12 @@ impl NewsJob<'_> {
                 ..window
             };
             if has_lines {
-                window.octets = self.window(dialogue, &mut filter).await?;
+                window.octets = self.window(connected, &mut filter).await?;
             }
             (window.lines, window.took) = (filter.articles, start.elapsed());
             plan.received((first, last), filter.articles);
             self.covered(first, last).await?;
-            size = if window.is_sparse() {
-                window.next()
-            } else {
-                window.next().min(plan.left()).max(1)
-            };
+            size = window.next_of(&plan);
         }
     }
 
@@ -210,19 +217,32 @@ impl NewsJob<'_> {
     /// none.
     async fn listed_headers(
         &mut self,
-        dialogue: &mut NewsDialogue,
+        lent: &mut LentConnection<NewsConnection>,
         plan: &mut OverviewPlan,
     ) -> Result<bool, Stop> {
-        while let Some((first, last)) = plan.next(SECOND) {
-            let lines = dialogue.listed_headers(first, last).await;
-            let lines = lines.map_err(|error| self.stop_in_window(dialogue, error))?;
-            let Some(lines) = lines else {
-                return Ok(false);
+        let mut size = SECOND;
+        while let Some((first, last)) = plan.next(size) {
+            let start = Instant::now();
+            let lines = match dialogue(lent)?.listed_headers(first, last).await {
+                Ok(Some(lines)) => lines,
+                Ok(None) => return Ok(false),
+                Err(error) => {
+                    self.connect_again(lent, error).await?;
+                    continue;
+                }
             };
             let mut filter = OverviewFilter::new(first, last);
+            let octets = lines.len();
             self.sink.octets(filter.filter(lines)).await?;
             plan.received((first, last), filter.articles);
             self.covered(first, last).await?;
+            let window = OverviewWindow {
+                size: last - first + 1,
+                lines: filter.articles,
+                octets,
+                took: start.elapsed(),
+            };
+            size = window.next_of(plan);
         }
         Ok(true)
     }

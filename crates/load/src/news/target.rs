@@ -1,11 +1,11 @@
 //! The target of a news URL, the commands for it, which are shown before it starts, and a job: one target at one
 //! server.
 
-use geomys_wire::net::RequestNet;
+use geomys_wire::net::{LentConnection, RequestNet};
 use geomys_wire::protocol::nntp::{List, NntpError, WaterMarks, bare_id, message_id};
 use rfc1738::{GroupPart, News, Nntp, Parts, Range};
 
-use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
+use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint, dialogue};
 use super::settings::ChangesQuery;
 use crate::{Failure, Purpose, Request, Sink, Stop};
 
@@ -169,22 +169,19 @@ impl NewsJob<'_> {
         Ok(())
     }
 
-    /// Converts the error of a command that may have been sent with others, and notes if the server lost it.
-    pub(super) fn stop_in_window(&self, dialogue: &NewsDialogue, error: NntpError) -> Stop {
-        self.loses_windows(dialogue, &error);
-        self.stop(error)
-    }
-
     /// Forwards the descriptions of groups. They are optional: many servers have none.
     pub(super) async fn describe(
         &mut self,
-        dialogue: &mut NewsDialogue,
+        lent: &mut LentConnection<NewsConnection>,
         pattern: Option<&[u8]>,
     ) -> Result<(), Stop> {
-        match dialogue.list(List::Newsgroups, pattern).await {
-            Ok(()) => self.block(dialogue).await,
-            Err(NntpError::Declined(_)) => Ok(()),
-            Err(error) => Err(self.stop_in_window(dialogue, error)),
+        loop {
+            let listed = dialogue(lent)?.list(List::Newsgroups, pattern).await;
+            match listed {
+                Ok(()) => return self.block(dialogue(lent)?).await,
+                Err(NntpError::Declined(_)) => return Ok(()),
+                Err(error) => self.connect_again(lent, error).await?,
+            }
         }
     }
 }

@@ -409,7 +409,7 @@ async fn sparse_group_without_overviews_lists_numbers_first() {
     for (hello, over, range) in [(old, "XOVER", ""), (HELLO, "OVER", " 1-4000000000")] {
         let script = format!(
             "{hello}C: GROUP a\nS: 211 3 1 4000000000 a\nC: {over} 3999999901-4000000000\n\
-             S: 503 no overview here\nC: LISTGROUP a{range}\nS: 211 list\nS: 1\nS: 7\nS: odd\nS: 3999999990\n\
+             S: 503 no overview here\nC: XHDR Subject 3999999501-4000000000\nS: 502 no permission\nC: LISTGROUP a{range}\nS: 211 list\nS: 1\nS: 7\nS: odd\nS: 3999999990\n\
              S: 4000000001\nS: .\n{heads}"
         );
         let (address, playing) = listen(&[&script]).await;
@@ -445,6 +445,7 @@ async fn overview_range_begins_at_one() {
 async fn overview_missing_falls_back_to_head() {
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n\
         C: GROUP a\nS: 211 2 4 6 a\nC: XOVER 4-6\nS: 503 no overview here\n\
+        C: XHDR Subject 4-6\nS: 500 what\n\
         C: HEAD 6\nS: 221 6 <6@x>\nS: Subject: Re: five\nS: From: ada@x\nS: Message-ID: <6@x>\nS: References: <5@x>\nS: .\n\
         C: HEAD 5\nS: 221 5 <5@x>\nS: Subject: five\nS: Message-ID: <5@x>\nS: Lines: 3\nS: .\n\
         C: HEAD 4\nS: 423 gone\nsilence";

@@ -71,6 +71,47 @@ async fn headers_are_listed_where_there_is_no_overview() {
     assert_played(playing).await;
 }
 
+#[tokio::test]
+async fn headers_are_listed_by_xhdr_where_there_is_nothing_else() {
+    let names = ["From", "Date", "Message-ID"];
+    let lists = names
+        .map(|name| format!("S: 221 {name} follows\nS: 1 {name} one\nS: 2 {name} two\nS: .\n"));
+    let subjects = "C: XHDR Subject 1-2\nS: 221 x\nS: 1 one\nS: 2 Re: one\nS: .\n";
+    let references = "S: 221 x\nS: 1 (none)\nS: 2 <1@x>\nS: .\n";
+    let group = "C: GROUP a\nS: 211 2 1 2 a\nC: XOVER 1-2\nS: 500 what\n";
+    let asked = |name: &str| format!("C: XHDR {name} 1-2\n");
+    // Of RFC 977, and of RFC 3977: the first command says whether the others are sent in one window.
+    let one_by_one = names
+        .iter()
+        .zip(&lists)
+        .map(|(name, list)| asked(name) + list);
+    let old = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 200 hi\n{group}{subjects}{}{}{references}silence",
+        one_by_one.collect::<String>(),
+        asked("References"),
+    );
+    let window = names.map(asked).concat() + &asked("References");
+    let new = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: .\n{group}{subjects}{window}{}{references}silence",
+        lists.concat(),
+    );
+    for script in [old, new] {
+        let (address, playing) = listen(&[&script]).await;
+        let net = Net::default();
+        let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+        assert!(loaded.end.is_ok(), "{loaded:?}");
+        assert_eq!(
+            loaded.lines(),
+            [
+                "1\tone\tFrom one\tDate one\tMessage-ID one\t\t\t",
+                "2\tRe: one\tFrom two\tDate two\tMessage-ID two\t<1@x>\t\t"
+            ]
+        );
+        drop(net);
+        assert_played(playing).await;
+    }
+}
+
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 
 /// The reply with an article.
@@ -136,22 +177,11 @@ async fn server_that_loses_windows_is_asked_one_by_one() {
         sent(4),
         sent(3)
     );
-    // It answers another command, with a reply to none, or not at all.
-    for (lost, limits) in [
-        (sent(3), Limits::default()),
-        ("S: 281 welcome\n".to_owned(), Limits::default()),
-        (
-            String::new(),
-            Limits {
-                // It is also the limit of the greeting, on a busy machine.
-                idle: Duration::from_secs(5),
-                ..Limits::default()
-            },
-        ),
-    ] {
+    // It answers another command, with a reply to none, or not at all: then it is waited for less than for a first reply.
+    for lost in [sent(3), "S: 281 welcome\n".to_owned(), String::new()] {
         let first = format!("{window}{lost}silence");
         let (address, playing) = listen(&[&first, &alone]).await;
-        let net = Net::new(limits);
+        let net = Net::new(impatient());
         let loaded = article(&net, address, 5, &[4, 3]).await;
         assert_eq!(loaded.lines(), ["Subject: s5"]);
         for (number, next) in [(4, &[3][..]), (3, &[])] {
@@ -163,22 +193,38 @@ async fn server_that_loses_windows_is_asked_one_by_one() {
     }
 }
 
+/// Limits with which only a lost window is noticed before the other end of a test gives up.
+fn impatient() -> Limits {
+    Limits {
+        idle: Duration::from_hours(1),
+        silence: Duration::from_millis(300),
+        ..Limits::default()
+    }
+}
+
 #[tokio::test]
 async fn list_of_a_server_that_loses_windows_is_asked_for_again() {
-    let first = format!(
-        "{HELLO}C: DATE\nC: LIST ACTIVE\nC: LIST NEWSGROUPS\nS: 500 what\nS: 211 1 1 1 a\nsilence"
-    );
     let alone = format!(
         "{HELLO}C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: a 1 1 y\nS: .\n\
          C: LIST NEWSGROUPS\nS: 503 none\nsilence"
     );
-    let (address, playing) = listen(&[&first, &alone]).await;
-    let net = Net::default();
-    let loaded = load(&net, all_groups(address)).await;
-    assert!(loaded.end.is_ok(), "{loaded:?}");
-    assert_eq!(loaded.lines(), ["a 1 1 y", "."]);
-    drop(net);
-    assert_played(playing).await;
+    // It is out of step, or silent.
+    for lost in ["S: 211 1 1 1 a\n", ""] {
+        let first = format!(
+            "{HELLO}C: DATE\nC: LIST ACTIVE\nC: LIST NEWSGROUPS\nS: 500 what\n{lost}silence"
+        );
+        let (address, playing) = listen(&[&first, &alone]).await;
+        let net = Net::new(impatient());
+        let loaded = load(&net, all_groups(address)).await;
+        assert!(loaded.end.is_ok(), "{loaded:?}");
+        assert_eq!(loaded.lines(), ["a 1 1 y", "."]);
+        assert!(
+            net.quirks()
+                .contains(&address.to_string(), Quirk::LosesWindows)
+        );
+        drop(net);
+        assert_played(playing).await;
+    }
 }
 
 /// Opens the group `a`, of which these articles are known and read.
@@ -273,48 +319,52 @@ async fn server_that_resets_a_window_is_asked_one_by_one() {
 }
 
 #[tokio::test]
-async fn commands_lost_behind_the_first_reply_are_noted() {
-    // The descriptions of groups.
-    let first = format!(
-        "{HELLO}C: DATE\nC: LIST ACTIVE\nC: LIST NEWSGROUPS\nS: 500 what\nS: 215 x\nS: a 1 1 y\nS: ."
-    );
-    let alone = format!(
-        "{HELLO}C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: a 1 1 y\nS: .\n\
-         C: LIST NEWSGROUPS\nS: 503 none\nsilence"
-    );
-    let (address, playing) = listen(&[&first, &alone]).await;
-    let net = Net::default();
-    assert!(load(&net, all_groups(address)).await.end.is_err());
-    assert!(
-        net.quirks()
-            .contains(&address.to_string(), Quirk::LosesWindows)
-    );
-    let loaded = load(&net, all_groups(address)).await;
-    assert!(loaded.end.is_ok(), "{loaded:?}");
-    drop(net);
-    assert_played(playing).await;
+async fn commands_lost_behind_the_first_reply_are_sent_again() {
+    // The descriptions of groups; the other end closes, or is silent.
+    for end in ["", "silence"] {
+        let first = format!(
+            "{HELLO}C: DATE\nC: LIST ACTIVE\nC: LIST NEWSGROUPS\nS: 500 what\nS: 215 x\nS: a 1 1 y\nS: .\n{end}"
+        );
+        let rest = format!("{HELLO}C: LIST NEWSGROUPS\nS: 215 x\nS: a\tWords\nS: .\nsilence");
+        let (address, playing) = listen(&[&first, &rest]).await;
+        let net = Net::new(impatient());
+        let loaded = load(&net, all_groups(address)).await;
+        assert!(loaded.end.is_ok(), "{loaded:?}");
+        assert_eq!(loaded.lines(), ["a 1 1 y", ".", "a\tWords"]);
+        assert!(
+            net.quirks()
+                .contains(&address.to_string(), Quirk::LosesWindows)
+        );
+        drop(net);
+        assert_played(playing).await;
+    }
 
     // The second list of headers.
-    let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: HDR\nS: .\nC: GROUP a\n\
-        S: 211 1 1 1 a\nC: XOVER 1-1\nS: 500 what\nC: HDR Subject 1-1\n";
-    let names = ["From", "Date", "Message-ID", "References"];
+    let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: HDR\nS: .\nC: GROUP a\nS: 211 1 1 1 a\n";
+    let no_overview = "C: XOVER 1-1\nS: 500 what\n";
+    let names = ["Subject", "From", "Date", "Message-ID", "References"];
     let window = names.map(|name| format!("C: HDR {name} 1-1\n")).concat();
     let answered = names
-        .map(|name| format!("C: HDR {name} 1-1\nS: 225 x\nS: 1 y\nS: .\n"))
+        .map(|name| format!("C: HDR {name} 1-1\nS: 225 x\nS: 1 {name}\nS: .\n"))
         .concat();
-    let first = format!("{hello}{window}S: 225 x\nS: 1 one\nS: .");
-    let alone = format!("{hello}S: 225 x\nS: 1 one\nS: .\n{answered}silence");
-    let (address, playing) = listen(&[&first, &alone]).await;
-    let net = Net::default();
-    let url = format!("nntp://{address}/a");
-    assert!(load(&net, request(&url)).await.end.is_err());
-    let loaded = load(&net, request(&url)).await;
-    assert_eq!(loaded.lines(), ["1\tone\ty\ty\ty\ty\t\t"]);
-    drop(net);
-    assert_played(playing).await;
+    for end in ["", "silence"] {
+        let first = format!("{hello}{no_overview}{window}S: 225 x\nS: 1 one\nS: .\n{end}");
+        let rest = format!("{hello}{answered}silence");
+        let (address, playing) = listen(&[&first, &rest]).await;
+        let net = Net::new(impatient());
+        let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+        assert!(loaded.end.is_ok(), "{loaded:?}");
+        assert_eq!(
+            loaded.lines(),
+            ["1\tSubject\tFrom\tDate\tMessage-ID\tReferences\t\t"]
+        );
+        drop(net);
+        assert_played(playing).await;
+    }
 
     // A connection that is lost in the middle of a list is no such sign.
-    let (address, playing) = listen(&[&format!("{hello}{window}S: 225 x\nS: 1 one")]).await;
+    let cut = format!("{hello}{no_overview}{window}S: 225 x\nS: 1 one");
+    let (address, playing) = listen(&[&cut]).await;
     let net = Net::default();
     assert!(
         load(&net, request(&format!("nntp://{address}/a")))

@@ -20,7 +20,8 @@ pub struct Limits {
     /// The deadline for what a person waits for and could do without: more octets after what may be the end of a reply
     /// (the final dot of Gopher), data beside a page.
     pub brief: Duration,
-    /// The time without any octet after which a server may be asked whether it waits for TLS.
+    /// The time without any octet after which a server may be asked whether it waits for TLS, or is taken to have lost
+    /// a command that was sent together with one that it has answered.
     pub silence: Duration,
     /// The cap for a reply line, in octets.
     pub line: usize,

@@ -5,6 +5,7 @@
 
 use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
 
 use super::deflate::Deflate;
 use super::stream::{self, read_untraced, write_untraced};
@@ -128,6 +129,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
             };
             self.fill(when).await?;
         }
+    }
+
+    /// Like [`Lines::line`], of what was requested together with a line that has come: the deadline for its first octet
+    /// is that of silence.
+    ///
+    /// # Errors
+    /// Those of [`Lines::line`].
+    pub async fn overdue_line(&mut self) -> Result<Vec<u8>, NetError> {
+        let silence = self.limits.silence.min(self.limits.idle);
+        match timeout(silence, self.more()).await {
+            Ok(more) => more?,
+            Err(_) => {
+                return Err(NetError::timeout(
+                    &self.authority,
+                    "did not answer",
+                    silence,
+                ));
+            }
+        }
+        self.line().await
     }
 
     /// Waits until there are octets that have not been returned. The future can be dropped without loss.

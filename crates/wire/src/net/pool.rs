@@ -60,6 +60,11 @@ impl<C: Drain> LentConnection<C> {
         self.connection.take()
     }
 
+    /// Closes the connection, which is out of step.
+    pub fn close(&mut self) {
+        self.connection = None;
+    }
+
     /// Puts the idle connection into the pool.
     pub fn store(mut self) {
         if let Some(connection) = self.connection.take() {

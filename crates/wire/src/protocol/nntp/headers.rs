@@ -1,7 +1,10 @@
-//! Overview lines made of the headers that HDR lists (RFC 3977, section 8.5), for servers without an overview.
+//! Overview lines made of the headers that HDR lists (RFC 3977, section 8.5) or XHDR (RFC 2980, section 2.6), for
+//! servers without an overview.
 //!
 //! ```text
-//! header = number SP value CRLF
+//! hdr    = "HDR" SP name SP range CRLF       ; 225 and a block
+//! xhdr   = "XHDR" SP name SP range CRLF      ; 221 and a block; 502 not allowed
+//! header = number SP value CRLF              ; XHDR has "(none)" for a header that an article lacks
 //! ```
 
 use std::collections::BTreeMap;
@@ -16,12 +19,30 @@ use crate::protocol::octets;
 const MAX_HEADERS_BYTES: usize = 4 * 1024 * 1024;
 
 /// The headers of an overview that HDR lists, in its order.
-const OVERVIEW_HEADERS: [&str; 5] =
-    ["Subject", "From", "Date", "Message-ID", "References"];
+const OVERVIEW_HEADERS: [&str; 5] = ["Subject", "From", "Date", "Message-ID", "References"];
+
+/// A command that lists a header of the articles in a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HeaderCommand {
+    /// HDR, which a server announces.
+    Hdr,
+    /// XHDR, which a server of RFC 2980 may have.
+    Xhdr,
+}
+
+impl HeaderCommand {
+    /// The keyword, and the code behind which the list follows.
+    fn keyword_and_code(self) -> (&'static str, u16) {
+        match self {
+            Self::Hdr => ("HDR", 225),
+            Self::Xhdr => ("XHDR", 221),
+        }
+    }
+}
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Returns overview lines for `first` to `last` in the selected group, made of the headers that HDR lists: one
-    /// round trip for all of them. `None` if the server does not announce HDR, or refuses it.
+    /// Returns overview lines for `first` to `last` in the selected group, made of the headers that HDR or XHDR lists:
+    /// a round trip or two for all of them. `None` if the server has neither.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -30,36 +51,54 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         first: u64,
         last: u64,
     ) -> Result<Option<Vec<u8>>, NntpError> {
-        if !self.has(Capability::Hdr) {
-            return Ok(None);
+        if self.has(Capability::Hdr)
+            && let Some(lines) = self.listed_by(HeaderCommand::Hdr, first, last).await?
+        {
+            return Ok(Some(lines));
         }
-        let commands = OVERVIEW_HEADERS.map(|name| format!("HDR {name} {first}-{last}"));
+        self.listed_by(HeaderCommand::Xhdr, first, last).await
+    }
+
+    async fn listed_by(
+        &mut self,
+        by: HeaderCommand,
+        first: u64,
+        last: u64,
+    ) -> Result<Option<Vec<u8>>, NntpError> {
+        let (keyword, code) = by.keyword_and_code();
+        let commands = OVERVIEW_HEADERS.map(|name| format!("{keyword} {name} {first}-{last}"));
         let commands = commands.each_ref().map(String::as_bytes);
-        self.send_ahead(&commands).await?;
+        // Whether a server has XHDR is only seen at the first one.
+        let alone = usize::from(by == HeaderCommand::Xhdr);
         let mut lists = Vec::new();
-        for command in commands {
+        for (index, command) in commands.iter().enumerate() {
+            if index == alone {
+                let window = commands.get(index..).unwrap_or_default();
+                self.send_ahead(window).await?;
+            }
             let reply = self.ask(command, "the range").await?;
             let mut list = Vec::new();
             match reply.code {
-                225 => {
+                listed if listed == code => {
                     while let Some(run) = self.block().await? {
                         let room = MAX_HEADERS_BYTES.saturating_sub(list.len());
                         list.extend(run.into_iter().take(room));
                     }
                 }
                 420 | 423 => {}
-                500..=503 => return Ok(None),
+                _ if reply.is_unsupported() => return Ok(None),
                 _ => return Err(reply.into()),
             }
             lists.push(list);
         }
-        Ok(Some(overview_of_headers(&lists)))
+        Ok(Some(overview_of_headers(&lists, by)))
     }
 }
 
 /// Returns overview lines, each with its CRLF, made of lists of headers: a line of each is a number, a blank and the
 /// value.
-fn overview_of_headers(lists: &[Vec<u8>]) -> Vec<u8> {
+fn overview_of_headers(lists: &[Vec<u8>], by: HeaderCommand) -> Vec<u8> {
+    let is_none = |value: &[u8]| by == HeaderCommand::Xhdr && value == b"(none)";
     let mut articles: BTreeMap<u64, Vec<Vec<u8>>> = BTreeMap::new();
     for (index, list) in lists.iter().enumerate() {
         for line in octets::lines(list) {
@@ -72,7 +111,9 @@ fn overview_of_headers(lists: &[Vec<u8>]) -> Vec<u8> {
             values.resize(lists.len(), Vec::new());
             if let Some(slot) = values.get_mut(index) {
                 let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
-                *slot = value.trim_ascii().iter().map(blank).collect();
+                let value = value.trim_ascii();
+                let value = if is_none(value) { &[] } else { value };
+                *slot = value.iter().map(blank).collect();
             }
         }
     }
@@ -102,7 +143,9 @@ mod tests {
             b"3 <1@x>\r\n1 \r\n".to_vec(),
         ];
         assert_eq!(
-            overview_of_headers(&lists).escape_ascii().to_string(),
+            overview_of_headers(&lists, HeaderCommand::Hdr)
+                .escape_ascii()
+                .to_string(),
             "1\\tone\\t\\t\\t<1@x>\\t\\t\\t\\r\\n3\\tthree words\\tada@x\\t\\t<3@x>\\t<1@x>\\t\\t\\r\\n"
         );
     }

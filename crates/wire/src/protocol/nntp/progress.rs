@@ -10,12 +10,13 @@ use crate::net::NetError;
 
 /// The commands whose replies can be read to their end, and the code behind which a block follows; 0 for no block. All
 /// others change the state of the dialogue, or need an answer.
-const READABLE: [(&[u8], u16); 11] = [
+const READABLE: [(&[u8], u16); 12] = [
     (b"ARTICLE", 220),
     (b"HEAD", 221),
     (b"OVER", 224),
     (b"XOVER", 224),
     (b"HDR", 225),
+    (b"XHDR", 221),
     (b"LIST", 215),
     (b"LISTGROUP", 211),
     (b"NEWGROUPS", 231),
@@ -191,9 +192,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         Ok(())
     }
 
-    /// Reads the next status line.
+    /// Reads the next status line. Behind the first one of a window it should be under way: a server that is silent for
+    /// long has lost the command.
     pub(super) async fn status(&mut self) -> Result<Reply, NntpError> {
-        let line = self.lines.line().await;
+        let line = if self.progress.answered > Some(0) {
+            self.lines.overdue_line().await
+        } else {
+            self.lines.line().await
+        };
         let reply = line.map_err(NntpError::from).and_then(Reply::parse);
         match &reply {
             Ok(reply) => self.progress.replied(reply.code),
