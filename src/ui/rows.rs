@@ -184,7 +184,7 @@ impl Rows<'_> {
                 Some((format!("truncated at {limit}{more}"), Role::Fault))
             }
             State::Broken(failure) => Some((
-                format!("the rest is missing: {}", failure.sentence),
+                format!("the rest is missing: {}", failure.reason()),
                 Role::Fault,
             )),
         }

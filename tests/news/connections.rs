@@ -1,5 +1,6 @@
 //! Keys faster than the server: on one that allows one connection, they stay on it.
 
+use std::collections::HashSet;
 use std::fs;
 
 use geomys_testing::news::NewsServer;
@@ -35,6 +36,44 @@ async fn article_whose_body_is_left_is_read_to_its_end_for_the_next_one() {
     session.settle().await;
     assert!(!session.screen().contains("502"));
     assert_eq!(server.connections(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn next_article_waits_for_the_body_under_way_on_the_same_connection() {
+    let articles = (1..=9).map(article).collect();
+    let server = NewsServer::start(vec![("a", articles)]).await;
+    server.allow_connections(1);
+    server.halve_articles();
+    let address = server.address;
+    let session = Browser::new().open(format!("nntp://{address}/a")).start();
+    session.wait("9 of 9 unread").await;
+    session.press(".");
+    let mut last = String::new();
+    for sent in 1..=9 {
+        server.wait_for("ARTICLE", sent).await;
+        let number = server.received("ARTICLE").pop().unwrap_or_default();
+        let number = number.trim_start_matches("ARTICLE ");
+        let words = format!("Words {number}.");
+        let has_begun = |screen: &str| screen.contains(&words);
+        session.wait_until("the first half", has_begun).await;
+        // The second half is still to come.
+        session.press(".");
+        session.wait_until("the key", |_| true).await;
+        last = number.to_owned();
+        server.send_rest();
+    }
+    session.settle().await;
+    assert!(!session.screen().contains("502"), "{last}");
+    assert_eq!(server.connections(), 1);
+    let commands = server.received("ARTICLE");
+    let different: HashSet<&String> = commands.iter().collect();
+    assert_eq!(
+        different.len(),
+        commands.len(),
+        "no article was requested twice"
+    );
+    session.press("q");
+    session.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

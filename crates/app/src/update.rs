@@ -365,6 +365,7 @@ impl App {
             // The next typed characters are search words.
             return cx.command(Command::Ask(Question::Search, Box::new(pending)));
         }
+        cx.cancel(pane.leave_article(&pending.request, arrival));
         if let Some((load, parts)) = self.news.ahead.take_ahead(&pending.request) {
             pane.incoming = Some(IncomingPage::new(load, pending, arrival));
             for part in parts {

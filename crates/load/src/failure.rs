@@ -161,6 +161,14 @@ impl Failure {
         self
     }
 
+    /// Returns the sentence with the last words of the server, for a place with one line.
+    pub fn reason(&self) -> String {
+        match self.said.last() {
+            Some(said) => format!("{}: {}", self.sentence, said.as_str().trim()),
+            None => self.sentence.clone(),
+        }
+    }
+
     /// Returns the failure with this kind.
     pub(super) fn with_kind(self, kind: FailureKind) -> Self {
         Self { kind, ..self }

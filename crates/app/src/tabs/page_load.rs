@@ -163,8 +163,8 @@ impl Page {
                 (State::Truncated(limit), Some(sentence))
             }
             Err(Stop::Failed(failure)) => {
-                let sentence = failure.sentence.clone();
-                (State::Broken(failure), Some(sentence))
+                let reason = failure.reason();
+                (State::Broken(failure), Some(reason))
             }
             Err(Stop::Needs(_) | Stop::Closed) => (State::Stopped, None),
         };

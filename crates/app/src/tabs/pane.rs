@@ -208,6 +208,16 @@ impl Pane {
         Some(load)
     }
 
+    /// Stops the load of an article for another page of news: what nobody wants any more is read to its end on its connection,
+    /// which the other page needs. Returns the load to be cancelled.
+    pub(crate) fn leave_article(&mut self, next: &Request, arrival: Arrival) -> Option<LoadId> {
+        let is_arriving = |page: &Page| page.is_article() && page.state.is_arriving();
+        let is_left = arrival != Arrival::Reload
+            && next.url.base_parts().is_news()
+            && self.page().is_some_and(is_arriving);
+        if is_left { self.leave() } else { None }
+    }
+
     /// Goes one page back or forward. Returns `None` if there is none, else the load of the page that was left, if it
     /// was running.
     pub fn go_in_history(&mut self, forward: bool) -> Option<Option<LoadId>> {

@@ -17,7 +17,7 @@ use rfc1738::{Parts, Url};
 
 use geomys_store::transfer::download::EventReport;
 use geomys_store::transfer::load_parts;
-use geomys_store::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};
+use geomys_store::transfer::retry::{RetryPolicy, RetryState, retries_of, wait};
 
 /// Parsed listing of a directory.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ pub(super) async fn list(
                 return Ok(listed);
             }
             Err(Stop::Failed(failure)) => match retries.wait(&failure, retry_policy) {
-                Some(time) => wait(time, &reason(&failure), report).await,
+                Some(time) => wait(time, &failure.reason(), report).await,
                 None => return Err(Stop::Failed(failure)),
             },
             Err(stop) => return Err(stop),

@@ -127,13 +127,8 @@ pub(super) fn is_about_content(question: &Question) -> bool {
 }
 
 fn failure_status(failure: &Failure) -> LinkStatus {
-    let said = failure.said.last();
-    let said = said.map_or(String::new(), |said| format!(": {}", said.as_str().trim()));
-    let sentence = || format!("{}{said}", failure.sentence);
-    let words = failure
-        .brief
-        .as_deref()
-        .map_or_else(sentence, str::to_owned);
+    let brief = failure.brief.as_deref();
+    let words = brief.map_or_else(|| failure.reason(), str::to_owned);
     if failure.cause == FailureCause::Local {
         return LinkStatus::Local(words);
     }

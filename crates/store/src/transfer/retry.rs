@@ -114,14 +114,6 @@ pub fn retries_of(net: &Net, request: &Request) -> RetryState {
     }
 }
 
-/// Returns the error of a failure, with the last words of the server.
-pub fn reason(failure: &Failure) -> String {
-    match failure.said.last() {
-        Some(said) => format!("{}: {said}", failure.sentence),
-        None => failure.sentence.clone(),
-    }
-}
-
 /// Waits for a delay, reports it, and then the remaining time every second.
 pub async fn wait(time: Duration, why: &str, report: &mut EventReport<'_>) {
     trace::note("", format_args!("retry in {} ms: {why}", time.as_millis()));
@@ -179,7 +171,7 @@ async fn fetch_with_retries(
                 if time.is_some() && failure.kind == FailureKind::Busy {
                     report(TransferEvent::Busy);
                 }
-                (time, reason(failure))
+                (time, failure.reason())
             }
             Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => (None, String::new()),
         };
