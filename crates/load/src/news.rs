@@ -10,6 +10,7 @@ mod changes;
 mod connect;
 mod endpoint;
 mod error;
+mod first_response;
 mod overview;
 mod post;
 mod settings;
@@ -21,10 +22,10 @@ use geomys_wire::protocol::nntp::bare_id;
 use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Url};
 
-use self::connect::FirstResponse;
 pub use self::endpoint::news_host;
 pub(super) use self::endpoint::server;
 use self::endpoint::{NewsEndpoint, dialogue};
+use self::first_response::FirstResponse;
 pub use self::overview::OverviewFilter;
 use self::overview::OverviewPlan;
 pub use self::post::{

@@ -7,6 +7,7 @@ mod compress;
 mod counts;
 mod details;
 mod files;
+mod headers;
 mod hostile;
 mod load;
 mod overview;

@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use geomys_wire::net::LentConnection;
 use geomys_wire::protocol::nntp::{NntpError, parse_active, patterns};
 
-use super::connect::count;
 use super::endpoint::{NewsConnection, NewsDialogue, dialogue};
+use super::first_response::count;
 use super::settings::ChangesQuery;
 use super::target::NewsJob;
 use crate::Stop;

@@ -6,9 +6,9 @@ use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::{ArticleId, NntpError, Reply, parse_active, patterns};
 use geomys_wire::text::{Charset, Text};
 
-use super::connect::{FirstResponse, count};
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
 use super::error::{retry_advice, words};
+use super::first_response::{FirstResponse, count};
 use super::target::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
 use crate::{Failure, FailureKind, Request, Sink, Stop};
