@@ -1,4 +1,5 @@
-//! A refused login, and what is refused for now: the page shows the words of the server, and the keys for another login and for a retry.
+//! A refused login, and what is refused for now: the page shows the words of the server, and the keys for another login
+//! and for a retry.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;

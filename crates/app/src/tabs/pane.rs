@@ -208,8 +208,8 @@ impl Pane {
         Some(load)
     }
 
-    /// Stops the load of an article for another page of news: what nobody wants any more is read to its end on its connection,
-    /// which the other page needs. Returns the load to be cancelled.
+    /// Stops the load of an article for another page of news: what nobody wants any more is read to its end on its
+    /// connection, which the other page needs. Returns the load to be cancelled.
     pub(crate) fn leave_article(&mut self, next: &Request, arrival: Arrival) -> Option<LoadId> {
         let is_arriving = |page: &Page| page.is_article() && page.state.is_arriving();
         let is_left = arrival != Arrival::Reload

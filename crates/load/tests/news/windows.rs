@@ -113,7 +113,7 @@ async fn server_that_loses_windows_is_asked_one_by_one() {
         sent(4),
         sent(3)
     );
-    // It answers another command, with a reply to none, or not at all: then it is waited for less than for a first reply.
+    // It answers another command, with a reply to none, or not at all: then the wait is shorter than for a first reply.
     for lost in [sent(3), "S: 281 welcome\n".to_owned(), String::new()] {
         let first = format!("{window}{lost}silence");
         let (address, playing) = listen(&[&first, &alone]).await;

@@ -11,8 +11,8 @@
 //! The command and the code together determine whether a block follows, so every command here lists the codes that it
 //! accepts; after any other reply the dialogue must be dropped. A server that offers or has offered STARTTLS gets no
 //! password before TLS begins, unless the user allows it ([`PlainLogin`]). RFC 8054 (COMPRESS) is used if requested. If
-//! a server has no overview, the headers of articles are fetched by HDR or XHDR, or one by one. Commands that depend on no
-//! reply are sent together ([`Dialogue::send_ahead`]).
+//! a server has no overview, the headers of articles are fetched by HDR or XHDR, or one by one. Commands that depend on
+//! no reply are sent together ([`Dialogue::send_ahead`]).
 //! Posting has two steps: after a failure in the second one it is unknown whether the article was accepted.
 
 mod headers;

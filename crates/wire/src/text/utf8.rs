@@ -104,7 +104,7 @@ impl Damage {
 }
 
 /// Returns true for a letter of two octets that hardly any text has, but pairs of octets in other charsets are: control
-/// characters, phonetic and historic letters, Armenian, Syriac and NKo. False for what Vietnamese, Pinyin and Romanian
+/// characters, phonetic and historic letters, Armenian, Syriac and N’Ko. False for what Vietnamese, Pinyin and Romanian
 /// have among them.
 fn is_rare(letter: char) -> bool {
     let is_in_use =

@@ -359,15 +359,15 @@ proptest! {
             // It is in the thread of the first article with its subject.
             let leader = first(subject.text).unwrap();
             prop_assert_eq!(at(&roots, index), at(&roots, leader));
-            if leader != index {
-                prop_assert_eq!(at(&parents, index), leader);
-            } else {
+            if leader == index {
                 // It is the first, so all of them are replies: their former subject may have a thread.
                 let formers = lone().filter(|other| plain(*other).text == subject.text);
                 let formers: Vec<u32> = formers.filter_map(|other| first(plain(other).former?)).collect();
                 let fits = |former: &u32| plain(*former).kind != SubjectKind::Reply || *former < index;
                 let expected = formers.into_iter().find(fits).unwrap_or(NONE);
                 prop_assert_eq!(at(&parents, index), expected);
+            } else {
+                prop_assert_eq!(at(&parents, index), leader);
             }
         }
     }

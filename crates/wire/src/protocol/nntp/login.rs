@@ -172,8 +172,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         NntpError::PasswordRequired(account.user.clone(), refused, self.security)
     }
 
-    /// The error of a refused login. Servers of RFC 2980 refuse a password by 482 and 502, others have no connection left
-    /// or no right to give: only their words say which. So is a 481 that speaks of connections no refused password.
+    /// The error of a refused login. Servers of RFC 2980 refuse a password by 482 and 502, others have no connection
+    /// left or no right to give: only their words say which. A 481 that speaks of connections refuses no password.
     fn login_refused(&self, account: &Account, reply: Reply) -> NntpError {
         if reply.code == 481 && reply.passing().is_none() {
             return self.password_required(account, Some(reply));
