@@ -69,7 +69,8 @@ impl<'a> HostPort<'a> {
         self.written_port.or(self.default_port)
     }
 
-    /// The host in lower case, and the port unless it is the default one. An IPv6 literal has its short form (RFC 5952).
+    /// The host in lower case, and the port unless it is the default one. An IPv6 literal has its short form
+    /// (RFC 5952).
     ///
     /// ```
     /// use rfc1738::Url;

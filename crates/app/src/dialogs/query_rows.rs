@@ -47,8 +47,8 @@ impl SearchedBookmarks {
     }
 }
 
-/// Returns the words that complete the last typed one of a query, the first match first; `valued` are those whose values
-/// are in use.
+/// Returns the words that complete the last typed one of a query, the first match first; `valued` are those whose
+/// values are in use.
 pub(crate) fn query_completions(typed: &str, valued: &[String]) -> Vec<String> {
     let word = last_word(typed).trim_start_matches('-');
     let keywords = completions(word);

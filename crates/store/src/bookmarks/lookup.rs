@@ -233,8 +233,8 @@ impl Bookmarks {
         doubles
     }
 
-    /// Returns the indices of bookmarks that are perhaps of one page, in pairs: the first bookmark of the page, and each
-    /// other one. Of several bookmarks of one link the first one is listed.
+    /// Returns the indices of bookmarks that are perhaps of one page, in pairs: the first bookmark of the page, and
+    /// each other one. Of several bookmarks of one link the first one is listed.
     pub fn similar(&self) -> Vec<[usize; 2]> {
         let mut pages: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
         for bookmark in self.bookmarks() {

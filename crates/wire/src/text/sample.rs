@@ -5,8 +5,8 @@
 //! rules, walls and shades in rows of the same octet, `ÄÄÄÄ` or `ÛÛÛÛ` when read as Latin-1. No language repeats one
 //! letter so often.
 //!
-//! Drawings without such rows are detected by their usual octets: frames, blocks and shades that stand apart from words,
-//! as the letters of no language do, beside a few letters of code page 437 ([`has_frames`]).
+//! Drawings without such rows are detected by their usual octets: frames, blocks and shades that stand apart from
+//! words, as the letters of no language do, beside a few letters of code page 437 ([`has_frames`]).
 //!
 //! A page is a drawing with rows if all of this is true:
 //!

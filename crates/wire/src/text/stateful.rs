@@ -40,8 +40,8 @@ impl StatefulCharset {
         })
     }
 
-    /// The charset whose escapes stand in octets that declare none. What they surround is well-formed, and in HZ most of
-    /// it is of common characters: programs write `~{name~}` too.
+    /// The charset whose escapes stand in octets that declare none. What they surround is well-formed, and in HZ most
+    /// of it is of common characters: programs write `~{name~}` too.
     pub(super) fn in_octets(octets: &[u8]) -> Option<Self> {
         memchr::memchr2(0x1b, b'~', octets)?;
         let has = |escape: &[u8]| memchr::memmem::find(octets, escape).is_some();
