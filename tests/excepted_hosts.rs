@@ -83,6 +83,13 @@ async fn pages_of_an_excepted_host_leave_no_trace() {
             session.wait(words).await;
             session.settle().await;
         }
+        // A charset is chosen for the host, in memory alone.
+        session.press("e");
+        session.wait("Charset of").await;
+        session.press("w");
+        session
+            .wait("Read as windows-1252, for all pages of this host")
+            .await;
         // An article is read, and marked in memory alone.
         session.press("h h");
         session.wait("geomys.demo.announce").await;

@@ -136,6 +136,16 @@ async fn redirect_to_the_root_is_accepted_for_a_single_bookmark_only() {
     let file = || fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
     let (status, _, said) = run(profile.path(), &["check"]);
     assert_eq!((status, said.as_str()), (0, "3 bookmarks: 3 moved\n"));
+    let (_, lines, _) = run(profile.path(), &["check", "--json"]);
+    let gone = lines
+        .iter()
+        .filter(|line| line.contains("\"perhaps_gone\":true"));
+    assert_eq!(
+        gone.filter(|line| line.contains("; perhaps gone\""))
+            .count(),
+        2,
+        "{lines:?}"
+    );
     let (status, lines, said) = run(profile.path(), &["accept-move", "--matching", "is:moved"]);
     assert_eq!((status, lines.len()), (0, 1), "{said}");
     assert_eq!(said.matches("perhaps gone, line").count(), 2, "{said}");

@@ -1,9 +1,11 @@
 //! `geomys bookmarks add`, and `folder`: adds, renames, moves and removes folders.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use clap::{Args, Subcommand};
 use geomys_store::bookmarks::{Bookmarks, Change, InsertPosition, NewBookmark, Store, split_tags};
+use geomys_wire::net::compared_url;
 use geomys_wire::text::{Text, count};
 use rfc1738::join_lines;
 
@@ -188,40 +190,35 @@ pub(super) struct Add {
 
 impl Add {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
-        for address in UrlArgument::expanded(std::slice::from_ref(&self.address))? {
-            self.add(&address, store, context)?;
-        }
-        Ok(())
-    }
-
-    fn add(
-        &self,
-        address: &UrlArgument,
-        store: &Store,
-        context: &CliContext,
-    ) -> Result<(), CliError> {
         let settings = &context.config.settings;
         let file = store.load()?;
-        let (draft, remarks) = self.draft(address, settings)?;
-        let (same, url, tags) = (
-            file.same_as(&draft.url),
-            draft.url.clone(),
-            draft.tags.clone(),
-        );
-        for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
-            let existing = describe(&file, &bookmark);
-            writeln!(stderr(), "geomys: already a bookmark, {existing}")?;
+        let (mut drafts, mut all_remarks) = (Vec::new(), Vec::new());
+        let mut links = HashSet::new();
+        for address in UrlArgument::expanded(std::slice::from_ref(&self.address))? {
+            let (draft, remarks) = self.draft(&address, settings)?;
+            let same = file.same_as(&draft.url);
+            for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
+                let existing = describe(&file, &bookmark);
+                writeln!(stderr(), "geomys: already a bookmark, {existing}")?;
+            }
+            let is_new = links.insert(compared_url(&draft.url)) && same.is_empty();
+            if is_new || self.again {
+                drafts.push(draft);
+                all_remarks.extend(remarks);
+            }
         }
-        if !same.is_empty() && !self.again {
+        if drafts.is_empty() {
             writeln!(stderr(), "geomys: nothing was added; --again adds it")?;
             return Ok(());
         }
         let folder = self.folder.as_deref().unwrap_or(&settings.inbox);
-        let change = file.adding(&[draft], &folder_end(&file, folder));
+        let change = file.adding(&drafts, &folder_end(&file, folder));
         let applied = store.save(&file, &change)?;
-        // A whole line was typed with its tags.
-        confirm_tagged(context, &tags, [&url])?;
-        print_remarks(&remarks)?;
+        // Whole lines were typed with their tags.
+        for draft in &drafts {
+            confirm_tagged(context, &draft.tags, [&draft.url])?;
+        }
+        print_remarks(&all_remarks)?;
         print_applied("added", &applied)
     }
 

@@ -39,13 +39,16 @@ impl SearchedBookmarks {
             return Vec::new();
         }
         let words = query_completions(typed, &self.bookmarks.query_words()).into_iter();
-        let rows = words.map(|word| {
+        let rows = words.take(MAX_COMPLETING).map(|word| {
             let target = PaletteTarget::Type(with_completion(typed, &word));
             entry(BOOKMARKS, word, String::new(), target)
         });
         rows.collect()
     }
 }
+
+/// The most rows that complete a word: the matches stand below them.
+const MAX_COMPLETING: usize = 12;
 
 /// Returns the words that complete the last typed one of a query, the first match first; `valued` are those whose
 /// values are in use.

@@ -5,7 +5,7 @@ use geomys_wire::text::CharsetSetting;
 
 use crate::view::context::{Outcome, ViewContext};
 use crate::view::viewport::Viewport;
-use crate::{Command, Dialog};
+use crate::{Command, Dialog, Effect};
 
 /// The charsets of the question: letter, name and use.
 const CHARSETS: [(char, &str, &str); 13] = [
@@ -81,9 +81,12 @@ pub(super) fn remember_charset(
         at.choices.set_article_charset(at.url, read_as, chosen);
         "this article only"
     } else {
-        let stored = at.choices.set_charset(at.url, read_as, chosen);
-        let has_host = stored.is_some();
-        at.cx.effects.extend(stored);
+        let host = at.choices.set_charset(at.url, read_as, chosen);
+        let has_host = host.is_some();
+        let stored = host.filter(|_| chosen.is_stored);
+        at.cx
+            .effects
+            .extend(stored.map(|host| Effect::StoreCharset(host, read_as)));
         if has_host {
             "for all pages of this host"
         } else {

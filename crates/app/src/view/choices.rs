@@ -7,7 +7,7 @@ use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 use crate::settings::Colours;
-use crate::{Context, Effect, Settings};
+use crate::{Context, Settings};
 
 /// Chosen values by key. One that was chosen in a private tab holds in private tabs alone, until the process ends: a
 /// charset decides what a title in the history is, an order which article is read next.
@@ -104,16 +104,16 @@ impl UserChoices {
         self.charsets.set(url.to_string(), read_as, chosen);
     }
 
-    /// Sets the charset of all pages of a URL's host. Returns the effect that stores it.
+    /// Sets the charset of all pages of a URL's host. Returns the host, whose charset is to be stored if it may be.
     pub(crate) fn set_charset(
         &mut self,
         url: &Url,
         read_as: CharsetSetting,
         chosen: Chosen,
-    ) -> Option<Effect> {
+    ) -> Option<String> {
         let host = host(url)?;
         self.charsets.set(host.clone(), read_as, chosen);
-        Some(Effect::StoreCharset(host, read_as))
+        Some(host)
     }
 
     /// Returns the order for the pages of this shape at a URL.

@@ -1,5 +1,5 @@
-//! The values of cookies in the head of an answer: an archive is for others to read, and with the value of a cookie they
-//! could take over the session.
+//! The values of cookies in the head of an answer: an archive is for others to read, and with the value of a cookie
+//! they could take over the session.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;

@@ -58,8 +58,11 @@ pub fn stands_for_many(from: &Url, to: &Url) -> bool {
         let host = host.unwrap_or_default().to_ascii_lowercase();
         let words = [host.as_str(), path].map(|text| {
             let parts = text.split(['/', '.', '?', '&', '=', ';', '_']);
-            // `log-in` is a word, and `user-login` has one.
-            parts.flat_map(|part| part.split('-').chain([part]))
+            // `log-in` is a word, and `user-login` has one; a longer part is a title.
+            parts.flat_map(|part| {
+                let halves = part.split('-').filter(|_| part.matches('-').count() < 2);
+                halves.chain([part])
+            })
         });
         words.into_iter().flatten().map(str::to_owned).collect()
     };

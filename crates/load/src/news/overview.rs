@@ -26,6 +26,10 @@ pub(super) use self::plan::OverviewPlan;
 /// The article numbers in the second window. After that windows grow.
 const SECOND: u64 = 500;
 
+/// The most numbers of a window of listed headers, which is kept in memory and cut at a size: for so many articles it
+/// has room, at 1,000 octets a header.
+const MAX_LISTED: u64 = 4000;
+
 /// The time after which windows stop growing: a load that is stopped has all windows before the last.
 const QUICK: Duration = Duration::from_millis(250);
 
@@ -242,7 +246,7 @@ impl NewsJob<'_> {
                 octets,
                 took: start.elapsed(),
             };
-            size = window.next_of(plan);
+            size = window.next_of(plan).min(MAX_LISTED);
         }
         Ok(true)
     }

@@ -83,8 +83,13 @@ fn without_mark<'a>(subject: &'a [u8], marks: &[&[u8]]) -> Option<&'a [u8]> {
         if !head.eq_ignore_ascii_case(mark) {
             return None;
         }
-        let counts = |octet: &u8| octet.is_ascii_digit() || b"[]()^".contains(octet);
-        let end = rest.iter().position(|octet| !counts(octet))?;
+        // `Re2:` is a second reply, and `WG14:` is a group.
+        let is_bare = head.eq_ignore_ascii_case(b"re");
+        let counts = |at: usize, octet: &u8| {
+            octet.is_ascii_digit() && (at > 0 || is_bare) || b"[]()^".contains(octet)
+        };
+        let mut letters = rest.iter().enumerate();
+        let end = letters.position(|(at, octet)| !counts(at, octet))?;
         rest.get(end..)?.trim_ascii_start().strip_prefix(b":")
     })
 }
@@ -138,6 +143,8 @@ mod tests {
     fn subject_of_a_reply_has_one_mark() {
         for (subject, expected) in [
             ("x", "Re: x"),
+            ("WG14: x", "Re: WG14: x"),
+            ("Re: FW2: x", "Re: FW2: x"),
             (" Re: AW: Re: Re[2]: über x (was: Re: old)", "Re: über x"),
             ("RE : x [Was old]", "Re: x"),
             ("x (wasabi)", "Re: x (wasabi)"),
@@ -188,7 +195,7 @@ mod tests {
     proptest! {
         #[test]
         fn marks_do_not_pile_up(
-            marks in prop::collection::vec("(Re|RE|re|AW|Fwd|FW|WG|Sv)(\\[[0-9]\\]|\\([0-9]\\)|\\^[0-9]|[0-9])? ?: ?", 0..6),
+            marks in prop::collection::vec("((Re|RE|re|AW|Fwd|FW|WG|Sv)(\\[[0-9]\\]|\\([0-9]\\)|\\^[0-9])?|Re[0-9]) ?: ?", 0..6),
             text in "[a-z]ü?[a-z ]{0,8}[a-z]",
             former in prop::option::of("(\\(|\\[)[Ww]as[: ] ?(Re: )?[a-z]{1,9}(\\)|\\])"),
         ) {

@@ -14,6 +14,10 @@ use super::query::node_of;
 use super::similar::similar_page;
 use super::view::{Bookmark, Folder, Item};
 
+/// The most bookmarks whose hosts are read for completion, and the most of these hosts.
+const MAX_HOSTS_READ: usize = 2000;
+const MAX_HOSTS: usize = 200;
+
 impl Bookmarks {
     /// Iterates over folders and bookmarks in the order of the file.
     pub fn items(&self) -> impl DoubleEndedIterator<Item = Item<'_>> + ExactSizeIterator {
@@ -280,18 +284,20 @@ impl Bookmarks {
     }
 
     /// Returns the words of a query that select some of the bookmarks by what they have: `#tag`, `host:h.example`,
-    /// `folder:Work/Old`; of each kind the most used first, folders in their order.
+    /// `folder:Work/Old`; of each kind the most used first, folders in their order. Hosts are those of the first
+    /// bookmarks, as all of a long list would take time.
     pub fn query_words(&self) -> Vec<String> {
         let tags = self.tags_in_use().into_iter().map(|tag| format!("#{tag}"));
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
-        for bookmark in self.bookmarks() {
+        for bookmark in self.bookmarks().take(MAX_HOSTS_READ) {
             if let Some(host) = bookmark.repaired_url().ok().and_then(|url| node_of(&url)) {
                 *used.entry(host).or_default() += 1;
             }
         }
         let mut hosts: Vec<(String, usize)> = used.into_iter().collect();
         hosts.sort_by_key(|(_, count)| Reverse(*count));
-        let hosts = hosts.into_iter().map(|(host, _)| format!("host:{host}"));
+        let hosts = hosts.into_iter().take(MAX_HOSTS);
+        let hosts = hosts.map(|(host, _)| format!("host:{host}"));
         let folders = self.folder_paths('/').into_iter();
         let folders = folders.filter(|path| !path.is_empty()).map(|path| {
             if path.contains(char::is_whitespace) {

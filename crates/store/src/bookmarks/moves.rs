@@ -137,8 +137,9 @@ mod tests {
             ("http://m/login", "http://m/en/login"),
             ("http://n/x", "https://n/x"),
             ("http://www.n/x", "https://n/x"),
+            ("http://r/x", "http://r/how-to-register"),
         ]);
-        assert_eq!(sure, [12, 13, 14, 15, 16, 17, 18]);
+        assert_eq!(sure, [12, 13, 14, 15, 16, 17, 18, 19]);
     }
 
     #[test]

@@ -41,7 +41,11 @@ impl Reply {
         let words = line.split(|octet| !octet.is_ascii_alphanumeric());
         let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
         let says = |word: &[u8]| words.contains(&word);
-        let is_refusal = (400..600).contains(&self.code);
+        // What is not there, and a malformed command, are what their codes say.
+        let is_refusal = match self.code {
+            411 | 412 | 420..=423 | 430 | 501 => false,
+            code => (400..600).contains(&code),
+        };
         if !is_refusal {
             None
         } else if says(b"connections")

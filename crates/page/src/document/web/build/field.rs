@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys_wire::text::Charset;
 
-use super::LayoutBuilder;
+use super::{DEPTH, LayoutBuilder};
 use crate::document::web::form::{FieldAccess, WebForm, WebWidget};
 use crate::document::web::tag::StartTag;
 
@@ -150,10 +150,12 @@ impl LayoutBuilder {
     /// Begins a set of fields, which may be disabled as a whole (HTML, section 4.10.15).
     pub(super) fn begin_field_set(&mut self, element: &StartTag<'_>) {
         self.paragraph();
-        self.forms.field_sets.push(FieldSet {
-            is_disabled: element.value("disabled").is_some(),
-            is_in_legend: None,
-        });
+        if self.forms.field_sets.len() < DEPTH {
+            self.forms.field_sets.push(FieldSet {
+                is_disabled: element.value("disabled").is_some(),
+                is_in_legend: None,
+            });
+        }
     }
 
     pub(super) fn end_field_set(&mut self) {
