@@ -67,9 +67,7 @@ pub(super) async fn load(
                 redirects.follow(redirect, sink)?;
             }
             206 if request.purpose != Purpose::Check && !asks_for_a_part(request) => {
-                let sentence = format!("{} sent a part of the page unasked", answer.authority);
-                let failure = Failure::new(sentence).with_kind(FailureKind::Malformed);
-                return Err(failure.into());
+                return Err(unasked_part(&answer).into());
             }
             200..=299 => {
                 return match request.purpose {
@@ -111,6 +109,12 @@ fn asks_for_a_part(request: &Request) -> bool {
     request.purpose != Purpose::Show && resume.is_some_and(|resume| resume.offset > 0)
 }
 
+/// Returns the failure of a part of a page for a request of all of it.
+fn unasked_part(answer: &HttpResponse) -> Failure {
+    let sentence = format!("{} sent a part of the page unasked", answer.authority);
+    Failure::new(sentence).with_kind(FailureKind::Malformed)
+}
+
 fn has_target(head: &ResponseHead) -> bool {
     head.field("location").is_some()
 }
@@ -148,6 +152,11 @@ async fn ask(
         Purpose::Show | Purpose::Save | Purpose::Picture => Method::Get,
     };
     let answer = ask_by(net, request, here, (method, condition), sink).await?;
+    if let (Method::Head, Ok(answer)) = (&method, &answer)
+        && answer.head.status == 206
+    {
+        return Err(unasked_part(answer).into());
+    }
     let is_believed = |head: &ResponseHead| {
         is_redirect(head) && has_target(head)
             || (200..300).contains(&head.status)
