@@ -1,8 +1,8 @@
-//! Waits for files that the program writes in the background. The system reports each change, so nothing is looked for
-//! in a loop.
+//! Waits for files that the program writes in the background. The system reports each change, so that files are looked
+//! at without one twice a second only: a machine has a limited number of watches, and other programs may have them.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -15,21 +15,27 @@ const UNSEEN: Duration = Duration::from_millis(500);
 /// The changes below a directory from now on.
 struct Changes {
     changed: Receiver<()>,
-    _watcher: RecommendedWatcher,
+    /// Without a watch it keeps the channel open.
+    _sender: Sender<()>,
+    _watcher: Option<RecommendedWatcher>,
 }
 
 impl Changes {
     fn below(directory: &Path) -> Self {
         let (sender, changed) = mpsc::channel();
-        let mut watcher = notify::recommended_watcher(move |_| {
+        let reports = sender.clone();
+        let watcher = notify::recommended_watcher(move |_| {
             // The receiver is closed once the file is there.
-            let _ = sender.send(());
-        })
-        .unwrap();
-        watcher.watch(directory, RecursiveMode::Recursive).unwrap();
+            let _ = reports.send(());
+        });
+        let watcher = watcher.and_then(|mut watcher| {
+            watcher.watch(directory, RecursiveMode::Recursive)?;
+            Ok(watcher)
+        });
         Self {
             changed,
-            _watcher: watcher,
+            _sender: sender,
+            _watcher: watcher.ok(),
         }
     }
 
@@ -42,10 +48,7 @@ impl Changes {
             }
             let left = end.checked_duration_since(Instant::now())?;
             // A file in a new directory may be there before the directory is watched: then no change follows.
-            let is_closed = Err(RecvTimeoutError::Disconnected);
-            if self.changed.recv_timeout(left.min(UNSEEN)) == is_closed {
-                return None;
-            }
+            let _ = self.changed.recv_timeout(left.min(UNSEEN));
         }
     }
 }
