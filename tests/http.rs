@@ -185,6 +185,16 @@ async fn page_leads_on_by_a_field_as_by_its_markup() {
         session.wait(words).await;
         session.press("J Enter");
         session.wait("/next has").await;
+        session.press("q");
+        let profile = session.end().await.profile;
+        // The copy has the link too.
+        let session = Browser::in_profile(profile).size((100, 24)).start();
+        session.wait("geomys:home").await;
+        session.run_command("offline").await;
+        session.press("o");
+        session.type_in(&web.url(path));
+        session.press("Enter");
+        session.wait("[this page redirects to /next]").await;
     }
     let session = Browser::new()
         .open(web.url("/again"))

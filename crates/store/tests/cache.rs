@@ -115,6 +115,7 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
             shape,
             charset: is_elsewhere.then_some(Charset::CP437),
             languages: is_elsewhere.then(|| "en,fr".to_owned()),
+            refresh: is_elsewhere.then(|| "5; url=/next".into()),
             offset: is_elsewhere.then_some(-300),
             title,
             highest,

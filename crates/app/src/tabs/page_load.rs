@@ -324,6 +324,7 @@ impl Page {
             shape: document.shape(),
             charset: document.declared_charset(),
             languages: self.answer.languages.as_ref().map(ToString::to_string),
+            refresh: document.refresh_field().map(Box::from),
             offset: document.clock(),
             title: Some(self.title.to_string()),
             highest,

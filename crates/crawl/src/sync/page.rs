@@ -142,6 +142,7 @@ impl FetchedPage {
             shape: head.shape,
             charset: head.charset,
             languages: head.languages.as_ref().map(ToString::to_string),
+            refresh: head.refresh.clone(),
             offset: self.clock,
             title: own_title.or(title),
             highest: head.highest,

@@ -125,6 +125,14 @@ impl Document {
         }
     }
 
+    /// The field of HTTP by which a page of the Web leads on to another.
+    pub fn refresh_field(&self) -> Option<&str> {
+        match &self.body {
+            Body::Web(web) => web.refresh_field(),
+            _ => None,
+        }
+    }
+
     /// Declares the charset that a page of the Web states at its beginning.
     fn declare_own_charset(&mut self) {
         if let Body::Web(_) = &self.body {

@@ -104,6 +104,10 @@ impl WebBody {
         self.refresh = field;
     }
 
+    pub(super) fn refresh_field(&self) -> Option<&str> {
+        self.refresh.as_deref()
+    }
+
     /// Marks the layout as stale, as after a change of the charset.
     pub(super) fn invalidate(&mut self) {
         self.is_final = false;

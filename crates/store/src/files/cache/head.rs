@@ -49,6 +49,8 @@ pub struct PageHeader {
     pub charset: Option<Charset>,
     /// Languages that the server declares, as `en,fr`.
     pub languages: Option<String>,
+    /// Field by which the page leads on to another: `5; url=/next`.
+    pub refresh: Option<Box<str>>,
     /// Offset of the server's clock from UTC in minutes, for a listing.
     pub offset: Option<i32>,
     /// Title, if the server gave one.
@@ -77,6 +79,7 @@ impl PageHeader {
             shape,
             charset: None,
             languages: None,
+            refresh: None,
             offset: None,
             title: None,
             highest: None,
@@ -112,6 +115,7 @@ impl PageHeader {
                 self.charset.map(|charset| charset.name().to_owned()),
             ),
             ("lang", self.languages.clone()),
+            ("refresh", self.refresh.as_deref().map(str::to_owned)),
             ("offset", self.offset.map(|offset| offset.to_string())),
             ("since", Some(since.to_string())),
             ("title", self.title.clone()),
@@ -156,6 +160,7 @@ impl PageHeader {
             shape: parse_shape(value("shape")?)?,
             charset: value("charset").and_then(Charset::named),
             languages: value("lang").map(str::to_owned),
+            refresh: value("refresh").map(Box::from),
             offset: value("offset").and_then(|value| value.parse().ok()),
             title: value("title").map(str::to_owned),
             highest: value("highest").and_then(|value| value.parse().ok()),
