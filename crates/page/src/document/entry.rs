@@ -104,7 +104,7 @@ pub fn is_tracking(word: &str) -> bool {
         let start = word.get(..name.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(name))
     };
-    TRACKING.iter().any(|name| begins(&name))
+    TRACKING.iter().any(begins)
 }
 
 /// Returns parameters without those that say where a link was found.

@@ -191,7 +191,8 @@ mod tests {
 
     #[test]
     fn drawings_without_rows_are_of_code_page_437() {
-        let walls: String = (1..=25).map(|row| format!("║ row {row} ║\n")).collect();
+        let walls: Vec<String> = (1..=25).map(|row| format!("║ row {row} ║\n")).collect();
+        let walls = walls.concat();
         for drawing in [
             "▀▄▀▄▀▄▀▄ █▓▒░ retro ░▒▓█ ▀▄▀▄▀▄▀▄\n",
             &walls,

@@ -48,7 +48,7 @@ fn decode_utf8(begun: &mut Vec<u8>, octets: &[u8]) -> String {
         let is_cut = chunks.peek().is_none()
             && std::str::from_utf8(malformed).is_err_and(|error| error.error_len().is_none());
         if is_cut {
-            *begun = malformed.to_owned();
+            malformed.clone_into(begun);
         } else {
             text.push_str(&WINDOWS_1252.decode_without_bom_handling(malformed).0);
         }
