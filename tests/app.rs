@@ -7,6 +7,7 @@ use geomys::config::{self, Environment, UserPaths};
 use geomys::ui::{self, Theme};
 use geomys_app::bookmarks::suggestions::suggestions;
 use geomys_app::compose::message::{DraftJob, DraftOutcome};
+use geomys_app::library::message::SavedForLater;
 use geomys_app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys_app::{
     App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect,
@@ -347,7 +348,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         )),
         Effect::StoreCharset(..) => Some(Message::Written(Ok(()))),
         Effect::Library(LibraryEffect::SaveForLater(_, title)) => {
-            Some(LibraryMessage::SavedForLater(Ok(title)).into())
+            Some(LibraryMessage::SavedForLater(SavedForLater::Stored(title)).into())
         }
         Effect::Library(LibraryEffect::ListLater(arrival)) => {
             Some(LibraryMessage::LaterListed(Ok(Vec::new()), arrival).into())

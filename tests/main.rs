@@ -72,6 +72,7 @@ mod private_tabs;
 mod profile;
 mod questions;
 mod queue;
+mod queued_answers;
 mod reading;
 mod readme;
 mod request_reasons;

@@ -62,7 +62,9 @@ async fn queued_link_of_a_public_page_waits_for_the_answer_of_the_user() {
 
     let session = Browser::in_profile(ended.profile).size((100, 24)).start();
     session.press("g L");
-    session.wait("not fetched: the next sync does").await;
+    session
+        .wait("to answer: a page of another host leads to this machine")
+        .await;
     session.press("Enter");
     session.wait("Connect to 127.0.0.1").await;
     session.press("Tab Enter");

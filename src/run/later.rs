@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use rfc1738::Url;
 use tokio::sync::Semaphore;
 
+use geomys_app::library::message::SavedForLater;
 use geomys_app::requester::Arrival;
 use geomys_app::{LibraryMessage, Message};
 
@@ -30,30 +31,60 @@ pub(super) async fn save(
     request: Request,
     title: String,
 ) -> Message {
-    let saved = async {
-        let url = request.url.clone();
-        put(&cache, url.clone(), title.clone(), request.namer_to_store()).await?;
-        let key = cache_key(&request).ok_or("it is never written to disk")?;
-        // Nothing closes the semaphore.
-        let _turn = TURNS.acquire().await;
-        let page = match FetchedPage::fetch(&net, request, Duration::MAX).await {
-            Ok(page) => page,
-            Err(why) => {
-                if let NoPage::Stopped(stop) = &why
-                    && let Stop::Needs(question @ Question::LocalAddress(_)) = &**stop
-                {
-                    // Fetched later, it would lead there without a question.
-                    remove_queued(&cache, url).await?;
-                    return Err(format!("Not saved: {}", question.unanswered()));
-                }
-                return Err(format!("Queued, not fetched: {}", why.sentence()));
-            }
-        };
-        let shown = title.clone();
-        blocking(move || store(&cache, key, title, &page)).await?;
-        Ok(shown)
+    let url = request.url.clone();
+    let saved = match fetch_queued(&net, &cache, request, title).await {
+        Ok(title) => SavedForLater::Stored(title),
+        Err(NotSaved::Asks(question)) => {
+            SavedForLater::Asks(url.without_password(), question.reason())
+        }
+        Err(NotSaved::Failed(error)) => SavedForLater::Failed(error),
     };
-    Message::Library(LibraryMessage::SavedForLater(saved.await))
+    Message::Library(LibraryMessage::SavedForLater(saved))
+}
+
+/// Why a page was not saved.
+enum NotSaved {
+    /// It is queued, and a load of it asks this.
+    Asks(Question),
+    /// The error.
+    Failed(String),
+}
+
+impl From<String> for NotSaved {
+    fn from(error: String) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn not_fetched(why: &NoPage) -> NotSaved {
+    NotSaved::Failed(format!("Queued, not fetched: {}", why.sentence()))
+}
+
+/// Puts a page into the queue, fetches it and stores it. Returns its title.
+async fn fetch_queued(
+    net: &Net,
+    cache: &Arc<Cache>,
+    request: Request,
+    title: String,
+) -> Result<String, NotSaved> {
+    let namer = request.namer_to_store();
+    put(cache, request.url.clone(), title.clone(), namer).await?;
+    let key = cache_key(&request).ok_or_else(|| "it is never written to disk".to_owned())?;
+    // Nothing closes the semaphore.
+    let _turn = TURNS.acquire().await;
+    let page = match FetchedPage::fetch(net, request, Duration::MAX).await {
+        Ok(page) => page,
+        Err(NoPage::Stopped(stop)) => {
+            return Err(match *stop {
+                Stop::Needs(question) => NotSaved::Asks(question),
+                stop => not_fetched(&stop.into()),
+            });
+        }
+        Err(why) => return Err(not_fetched(&why)),
+    };
+    let (cache, shown) = (Arc::clone(cache), title.clone());
+    blocking(move || store(&cache, key, title, &page)).await?;
+    Ok(shown)
 }
 
 async fn put(cache: &Arc<Cache>, url: Url, title: String, namer: Namer) -> Result<(), String> {
@@ -63,15 +94,6 @@ async fn put(cache: &Arc<Cache>, url: Url, title: String, namer: Namer) -> Resul
         later::add(pages, &url, &title, &namer).map_err(|error| error.to_string())
     });
     adding.await
-}
-
-async fn remove_queued(cache: &Arc<Cache>, url: Url) -> Result<(), String> {
-    let cache = Arc::clone(cache);
-    let removing = blocking(move || {
-        let pages = cache.saved().ok_or(NOWHERE)?;
-        later::remove(pages, &url).map_err(|error| error.to_string())
-    });
-    removing.await
 }
 
 /// Stores a page beside the queue. Blocks.
@@ -118,9 +140,10 @@ pub(super) fn queue(
     }
 }
 
-/// Notes that the user has agreed to the local address of a page of the queue, and reads the queue.
-pub(super) fn agree(cache: &Cache, url: &Url, sync_lock: &Path) -> Message {
-    let agreed = cache.saved().map(|pages| later::agree(pages, url));
+/// Notes that the user has agreed to this authority, to which a page of the queue leads, and reads the queue.
+pub(super) fn agree(cache: &Cache, url: &Url, authority: &str, sync_lock: &Path) -> Message {
+    let saved = cache.saved();
+    let agreed = saved.map(|pages| later::agree(pages, url, authority));
     match agreed {
         Some(Err(error)) => Message::Written(Err(error.to_string())),
         Some(Ok(())) | None => read(cache, sync_lock),

@@ -115,10 +115,10 @@ impl Tasks {
                     later::queue(cache, &url, &title, &namer, &lock)
                 });
             }
-            LibraryEffect::Agree(url) => {
+            LibraryEffect::Agree(url, authority) => {
                 let lock = self.sync_lock();
                 self.use_cache("the answer was not stored", move |cache| {
-                    later::agree(cache, &url, &lock)
+                    later::agree(cache, &url, &authority, &lock)
                 });
             }
             LibraryEffect::MarkRead(url) => {

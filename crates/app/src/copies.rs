@@ -56,6 +56,22 @@ impl Copies {
         is_other
     }
 
+    /// Puts what the user has agreed to into a request of a page that is saved for later.
+    pub(crate) fn accept_answers(&self, request: &mut Request) {
+        if matches!(request.reason, Reason::Queued(_)) {
+            let url = request.url.without_password();
+            if let Some(entry) = self.later.iter().find(|entry| entry.url == url) {
+                entry.accept_answers(request);
+            }
+        }
+    }
+
+    /// Returns true if an entry has another answer of the user than before.
+    pub(crate) fn is_answered(&self, entry: &LaterEntry) -> bool {
+        let known = self.later.iter().find(|known| known.url == entry.url);
+        known.is_some_and(|known| known.accepted != entry.accepted)
+    }
+
     /// Returns the pages that are saved for later and were not read, the newest first, as their page lists them.
     pub fn unread_later(&self) -> impl Iterator<Item = &LaterEntry> {
         self.later.iter().rev().filter(|entry| entry.is_unread())

@@ -9,10 +9,10 @@ pub mod sync;
 pub mod visits;
 
 use geomys_load::{Namer, Reason};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use geomys_crawl::sync::report::Note;
+use geomys_crawl::sync::report::{ASKS, Note};
 use geomys_store::files::history::{History, VisitKind};
 use geomys_wire::net::{page_text, page_url};
 use geomys_wire::text::Text;
@@ -24,7 +24,8 @@ use crate::home::new_items::{NewCounts, ReadItems};
 use crate::library::identities::identities_page;
 use crate::library::later::notify_saved;
 use crate::library::message::{
-    LibraryCommand, LibraryEffect, LibraryMessage, RunningSync, StoredGroup, VisitList,
+    LibraryCommand, LibraryEffect, LibraryMessage, RunningSync, SavedForLater, StoredGroup,
+    VisitList,
 };
 use crate::library::session::{SessionChoices, SessionStore};
 use crate::library::sync::{ask_sync, record_sync, sync_ended};
@@ -57,8 +58,12 @@ pub struct Library {
 pub struct SyncState {
     /// The running sync.
     pub running: Option<RunningSync>,
-    /// The pages that the last sync could not fetch, with the word for their kind.
+    /// The pages that the last sync could not fetch, with the word for their kind: without those of the queue.
     pub(crate) notes: Vec<(&'static str, Note)>,
+    /// Why pages of the queue did not come when they were last requested, with the word for their kind.
+    pub(crate) unfetched: HashMap<String, (&'static str, String)>,
+    /// True if that is newer than the shown page of the queue.
+    pub(crate) is_unlisted: bool,
 }
 
 /// The state of the home page.
@@ -177,7 +182,9 @@ impl Library {
             LibraryMessage::Later(entries, has_synced) => {
                 self.home.has_changed |= self.home.has_synced != has_synced;
                 self.home.has_synced = has_synced;
-                if self.set_later(entries.clone(), cx) && tabs.shows(builtin::LATER) {
+                let is_unlisted = std::mem::take(&mut self.sync.is_unlisted);
+                let has_changed = self.set_later(entries.clone(), cx) || is_unlisted;
+                if has_changed && tabs.shows(builtin::LATER) {
                     self.later_listed(Ok(entries), Arrival::Reload, tabs, None, cx);
                 }
             }
@@ -190,7 +197,11 @@ impl Library {
             }
             LibraryMessage::SessionDue => self.session.due(tabs, chosen, cx),
             LibraryMessage::SavedForLater(saved) => {
-                notify_saved(saved, cx);
+                notify_saved(&saved, cx);
+                if let SavedForLater::Asks(url, reason) = saved {
+                    self.sync.unfetched.insert(url.to_string(), (ASKS, reason));
+                    self.sync.is_unlisted = true;
+                }
                 cx.emit(LibraryEffect::ReadLater);
             }
             LibraryMessage::LaterListed(listed, arrival) => {

@@ -209,7 +209,7 @@ impl LibraryEffect {
             | Self::SaveForLater(..)
             | Self::ReadLater
             | Self::QueueLink(..)
-            | Self::Agree(_)
+            | Self::Agree(..)
             | Self::ListLater(_)
             | Self::RemoveLater(_)
             | Self::Search(..)

@@ -346,6 +346,7 @@ impl App {
         };
         pending.asked_at = cx.asked_at().or(pending.asked_at);
         credentials.apply_defaults(&mut pending.request, &cx.settings);
+        cx.copies.accept_answers(&mut pending.request);
         self.news.apply_marks(&mut pending.request, &cx.settings);
         let Some(pane) = self.tabs.pane_mut() else {
             return;

@@ -6,7 +6,7 @@ use geomys_wire::protocol::ph;
 use rfc1738::{ExtensionScheme, Hazard, Parts, Scheme, Url};
 
 use super::gateway::address;
-use super::{Caution, Failure, Namer, Question, Reason, Request, Stop};
+use super::{Caution, Failure, LocalTarget, Namer, Question, Reason, Request, Stop};
 
 impl Request {
     /// Checks that the URL may be sent: it holds nothing that is never sent, and its hazards were confirmed by the
@@ -52,6 +52,15 @@ impl Request {
             Namer::Page(page) => host_of(&page).map_or(net::NamedBy::Unknown, net::NamedBy::Host),
             Namer::Unknown => net::NamedBy::Unknown,
         }
+    }
+
+    /// Returns the local address that the URL is written with, if a load would ask about it.
+    pub fn written_local_target(&self) -> Option<LocalTarget> {
+        let host = address(&self.url)?;
+        let (host, port) = (host.node(), host.known_port()?);
+        let address = net::written_local(&self.named_by(), &self.consents.local, (host, port))?;
+        let authority = net::authority(host, port);
+        Some(LocalTarget { authority, address })
     }
 
     /// Returns who named the URL, to be stored with a request that is put aside: the user, after agreeing to its local

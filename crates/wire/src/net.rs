@@ -53,7 +53,7 @@ pub use self::first_use::PinStore;
 pub use self::identity::{ClientIdentity, IdentityStore};
 pub use self::international::{ascii_host, ascii_url, shown_address, shown_url};
 pub use self::limits::{Limits, parse_rate};
-pub use self::local::{LocalConsent, LocalNetwork, NamedBy};
+pub use self::local::{LocalConsent, LocalNetwork, NamedBy, written_local};
 pub use self::pool::{Drain, LentConnection};
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
 pub use self::quirks::{Quirk, Quirks};

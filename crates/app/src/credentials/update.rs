@@ -47,12 +47,13 @@ impl Credentials {
                 cx.load(*pending);
             }
             CredentialCommand::AcceptLocalAddress(pending, authority) => {
+                if let Reason::Queued(_) = pending.request.reason {
+                    let url = pending.request.url.without_password();
+                    cx.emit(LibraryEffect::Agree(url, authority.clone()));
+                }
                 let accepted = (naming_host(&pending.request), authority);
                 if !self.accepted_local.contains(&accepted) {
                     self.accepted_local.push(accepted);
-                }
-                if let Reason::Queued(_) = pending.request.reason {
-                    cx.emit(LibraryEffect::Agree(pending.request.url.without_password()));
                 }
                 cx.load(*pending);
             }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use geomys_crawl::sync::report::Note;
-use geomys_load::{Namer, Reason, Request, cache_key, needs_search_words};
+use geomys_crawl::sync::report::{ASKS, Note};
+use geomys_load::{EXCLUDED, Namer, Reason, Request, cache_key, needs_search_words};
 use geomys_page::document::{Document, Shape};
 use geomys_store::files::later::LaterEntry;
 use geomys_wire::net::shown_url;
@@ -12,7 +12,8 @@ use rfc1738::{Dialect, Url};
 
 use crate::action::Action;
 use crate::copies::Availability;
-use crate::library::message::LibraryEffect;
+use crate::library::SyncState;
+use crate::library::message::{LibraryEffect, SavedForLater};
 use crate::news::{article_of, group_of};
 use crate::requester::Arrival;
 use crate::tabs::tab::shows_private;
@@ -29,6 +30,7 @@ pub(crate) fn save_for_later(
     cx: &mut Context,
 ) {
     credentials.apply_defaults(&mut request, &cx.settings);
+    cx.copies.accept_answers(&mut request);
     if cache_key(&request).is_none() || request.sends_answers() {
         return cx.notify("Not saved: it is local, or needs a login or a form");
     }
@@ -54,16 +56,7 @@ pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut 
         Some(Availability::Missing) => {}
         Some(Availability::Here) | None => return false,
     }
-    // A sync fetches the articles of the groups that are subscribed to, not any group.
-    let is_group = group_of(url).is_some() && article_of(url).is_none();
-    let is_private = shows_private(tabs.tab());
-    let is_stored = cache_key(request).is_some() && !cx.settings.history.excludes(url);
-    if is_group
-        || is_private
-        || !is_stored
-        || request.sends_answers()
-        || needs_search_words(request)
-    {
+    if shows_private(tabs.tab()) || never_synced(request, cx).is_some() {
         return false;
     }
     cx.notify(&format!(
@@ -81,11 +74,32 @@ pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut 
     true
 }
 
-/// Notifies the user that a page was saved for later.
-pub(crate) fn notify_saved(saved: Result<String, String>, cx: &mut Context) {
+/// Returns why no sync fetches the page of a request; `None` if one may.
+fn never_synced(request: &Request, cx: &Context) -> Option<&'static str> {
+    let url = &request.url;
+    // A sync fetches the articles of the groups that are subscribed to, not any group.
+    if group_of(url).is_some() && article_of(url).is_none() {
+        Some("groups are cached when they are opened")
+    } else if cx.settings.history.excludes(url) {
+        Some(EXCLUDED)
+    } else if cache_key(request).is_none() || request.sends_answers() {
+        Some("it is never stored")
+    } else if needs_search_words(request) {
+        Some("it needs search words")
+    } else {
+        None
+    }
+}
+
+/// Notifies the user that a page was saved for later, or waits for an answer.
+pub(super) fn notify_saved(saved: &SavedForLater, cx: &mut Context) {
     match saved {
-        Ok(title) => cx.notify(&format!("Saved for later: {title}")),
-        Err(error) => cx.report_error(&error),
+        SavedForLater::Stored(title) => cx.notify(&format!("Saved for later: {title}")),
+        SavedForLater::Asks(..) => {
+            let later = cx.key_of(Action::Later);
+            cx.notify(&format!("Queued, to answer: open it in {later}"));
+        }
+        SavedForLater::Failed(error) => cx.report_error(error),
     }
 }
 
@@ -101,6 +115,9 @@ pub(crate) fn toggle_later(tabs: &Tabs, cx: &mut Context) {
 impl Library {
     /// Takes the pages to read later. Returns true if they have changed.
     pub(super) fn set_later(&mut self, entries: Vec<LaterEntry>, cx: &mut Context) -> bool {
+        for entry in entries.iter().filter(|entry| cx.copies.is_answered(entry)) {
+            self.sync.unfetched.remove(entry.url.as_str());
+        }
         let has_changed = cx.copies.set_later(entries);
         self.home.has_changed |= has_changed;
         has_changed
@@ -139,7 +156,7 @@ impl Library {
         }
         let title = Text::of("Saved for later");
         let mut document = Document::new(url.clone(), Shape::Menu, CharsetSetting::default());
-        let mut menu = menu(&entries, cx);
+        let mut menu = menu(&entries, &self.sync, cx);
         menu.push_str(&notes_menu(&self.sync.notes));
         document.append(menu.as_bytes());
         let mut page = Page::new(url, title, document, State::Whole);
@@ -188,7 +205,7 @@ fn notes_menu(notes: &[(&str, Note)]) -> String {
 }
 
 /// Returns the menu of the pages to read later, the newest first.
-fn menu(entries: &[LaterEntry], cx: &Context) -> String {
+fn menu(entries: &[LaterEntry], sync: &SyncState, cx: &Context) -> String {
     let mut menu = match entries.len() {
         0 => {
             let key = cx.key_of(Action::SaveForLater);
@@ -206,12 +223,29 @@ fn menu(entries: &[LaterEntry], cx: &Context) -> String {
         };
         let added = cx.settings.zone.written(entry.added);
         let (mark, state) = match (entry.is_stored, entry.shown) {
-            (false, _) => ("◷ ", ", not fetched: the next sync does"),
-            (true, Some(_)) => ("", ", read"),
-            (true, None) => ("", ""),
+            (false, _) => ("◷ ", format!(", {}", unfetched_words(entry, sync, cx))),
+            (true, Some(_)) => ("", ", read".to_owned()),
+            (true, None) => ("", String::new()),
         };
         let _ = write!(menu, "h{title}\tURL:{}\tnull.host\t70\r\n", entry.url);
         menu.push_str(&info(&format!("{mark}{added}{state}")));
     }
     menu
+}
+
+/// Returns why the page of an entry is not here: what is known without asking, what its server has answered, or that the
+/// next sync fetches it.
+fn unfetched_words(entry: &LaterEntry, sync: &SyncState, cx: &Context) -> String {
+    let mut request = Request::show(entry.url.clone(), Reason::Queued(entry.namer.clone()));
+    entry.accept_answers(&mut request);
+    if let Some(why) = never_synced(&request, cx) {
+        return format!("not fetched: {why}");
+    }
+    if let Some((word, reason)) = sync.unfetched.get(entry.url.as_str()) {
+        return format!("{word}: {reason}");
+    }
+    match request.written_local_target() {
+        Some(target) => format!("{ASKS}: {}", target.sentence()),
+        None => "not fetched: the next sync does".to_owned(),
+    }
 }

@@ -56,14 +56,25 @@ pub enum LibraryMessage {
     ),
     /// The copies of a dead page were looked up.
     Copies(Box<PageCopies>),
-    /// A page was saved for later, with its title; or the error.
-    SavedForLater(Result<String, String>),
+    /// The saving of a page for later has ended.
+    SavedForLater(SavedForLater),
     /// The pages to read later, to be shown in this way; or the error.
     LaterListed(Result<Vec<LaterEntry>, String>, Arrival),
     /// A page was removed from the pages to read later, which are these; or the error.
     LaterRemoved(Result<Vec<LaterEntry>, String>),
     /// The client certificates, to be shown in this way; or the error.
     IdentitiesListed(Result<Vec<StoredIdentity>, String>, Arrival),
+}
+
+/// The end of saving a page for later.
+#[derive(Debug)]
+pub enum SavedForLater {
+    /// The page is stored, under this title.
+    Stored(String),
+    /// The page of this URL is queued, and waits for an answer of the user: the reason in words.
+    Asks(Url, String),
+    /// The page is not stored: the error.
+    Failed(String),
 }
 
 /// The use of the outbox in a sync.
@@ -165,8 +176,9 @@ pub enum LibraryEffect {
     QueueLink(Url, String, Namer),
     /// Note that a page of that queue was shown.
     MarkRead(Url),
-    /// Note that the user has agreed to the local address of a page of the queue: the next sync fetches it.
-    Agree(Url),
+    /// Note that the user has agreed to this authority, to whose local address a page of the queue leads: the next sync
+    /// fetches it.
+    Agree(Url, String),
     /// Read the queue of pages to read later, to be shown in this way.
     ListLater(Arrival),
     /// Remove a page from the queue of pages to read later, and read the queue.

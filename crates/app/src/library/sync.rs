@@ -1,7 +1,7 @@
 //! The sync: its question, its progress and its end.
 
 use geomys_crawl::sync::progress::PageCount;
-use geomys_crawl::sync::report::{SourceReport, SyncSummary, notes};
+use geomys_crawl::sync::report::{SAVED, SourceReport, SyncSummary, notes};
 use geomys_load::LoadId;
 use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_wire::text::{Text, count};
@@ -144,9 +144,16 @@ pub(super) fn sync_ended(
         Ok(ended) => *ended,
         Err(sentence) => return cx.report_error(&sentence),
     };
-    state.notes = notes(&reports);
+    let is_saved = |report: &SourceReport| report.source == SAVED;
+    let (saved, others): (Vec<_>, Vec<_>) = reports.into_iter().partition(is_saved);
+    state.notes = notes(&others);
+    // The page of the queue has a row for each page of it.
+    let unfetched = saved.iter().flat_map(SourceReport::notes);
+    let unfetched = unfetched.map(|(word, note)| (note.url.clone(), (word, note.reason.clone())));
+    state.unfetched = unfetched.collect();
+    state.is_unlisted = true;
     let mut sentence = format!("Sync: {}", summary.sentence());
-    if !state.notes.is_empty() {
+    if !(state.notes.is_empty() && state.unfetched.is_empty()) {
         let later = cx.key_of(Action::Later);
         sentence = format!("{sentence} ({later} lists)");
     }

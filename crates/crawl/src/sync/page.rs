@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use geomys_load::check::{LinkStatus, ReceivedPage, host_key};
 use geomys_load::{
-    Failure, FailureCause, FailureKind, NO_STORE, PageHead, Part, PartSender, Phase,
+    Failure, FailureCause, FailureKind, NO_STORE, PageHead, Part, PartSender, Phase, Question,
     RedirectPolicy, Request, Sink, Stop, load, may_store,
 };
 use geomys_page::document::{ArticleNumbers, Shape};
@@ -64,6 +64,8 @@ impl NoPage {
         match self {
             Self::Stopped(stop) => match **stop {
                 Stop::Truncated(_) => "it is too large".to_owned(),
+                // A page that is to be answered was not opened.
+                Stop::Needs(ref question @ Question::LocalAddress(_)) => question.reason(),
                 Stop::Failed(_) | Stop::Needs(_) | Stop::Closed => stop.sentence(),
             },
             Self::NotStored(reason) => (*reason).to_owned(),

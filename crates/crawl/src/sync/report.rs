@@ -14,6 +14,9 @@ use geomys_load::check::LinkStatus;
 use geomys_load::{FailureCause, FailureKind, Question, Stop};
 use geomys_store::files::cache::lacks_room;
 
+/// The kind of the source of pages that are saved for later.
+pub const SAVED: &str = "saved";
+
 /// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
@@ -229,6 +232,12 @@ impl SourceReport {
         is_unreachable
     }
 
+    /// Returns the pages that did not come, each with the word for its kind.
+    pub fn notes(&self) -> impl Iterator<Item = (&'static str, &Note)> {
+        let kinds = KINDS.into_iter();
+        kinds.flat_map(|(word, notes)| notes(self).iter().map(move |note| (word, note)))
+    }
+
     /// Returns the counts as one line.
     pub fn line(&self) -> String {
         let counts = match self.counts() {
@@ -249,7 +258,7 @@ impl SourceReport {
             (self.today, "asked today"),
             (self.later.len(), "later"),
             (self.failed.len(), "failed"),
-            (self.asks.len(), "to answer"),
+            (self.asks.len(), ASKS),
             (self.not_stored.len(), "not stored"),
             (self.left, "left"),
         ];
@@ -260,20 +269,25 @@ impl SourceReport {
 /// The word for pages that cannot be fetched, and drafts that cannot be sent.
 pub const FAILED: &str = "failed";
 
+/// The word for pages that need an answer.
+pub const ASKS: &str = "to answer";
+
 type NotesOf = fn(&SourceReport) -> &Vec<Note>;
+
+/// The kinds of pages that did not come, each with its word.
+const KINDS: [(&str, NotesOf); 4] = [
+    (FAILED, |report| &report.failed),
+    ("later", |report| &report.later),
+    (ASKS, |report| &report.asks),
+    ("not stored", |report| &report.not_stored),
+];
 
 /// Returns the pages and drafts of all sources that need attention, each with the word for its kind. Pages of one
 /// server with the same reason are one line, with the number of the others.
 pub fn notes(reports: &[SourceReport]) -> Vec<(&'static str, Note)> {
-    let kinds: [(&str, NotesOf); 4] = [
-        (FAILED, |report| &report.failed),
-        ("later", |report| &report.later),
-        ("to answer", |report| &report.asks),
-        ("not stored", |report| &report.not_stored),
-    ];
     let mut lines: Vec<(&'static str, Note, usize)> = Vec::new();
     let mut known: HashMap<(&str, String, &str), usize> = HashMap::new();
-    for (word, notes) in kinds {
+    for (word, notes) in KINDS {
         for note in reports.iter().flat_map(notes) {
             let key = (word, server(&note.url), note.reason.as_str());
             match known.get(&key).and_then(|&line| lines.get_mut(line)) {
@@ -364,7 +378,7 @@ impl SyncSummary {
             (self.new, "new"),
             (self.sent, "sent"),
             (self.failed, "failed"),
-            (self.asks, "to answer"),
+            (self.asks, ASKS),
             (self.later, "later"),
             (self.left, "left"),
         ]);

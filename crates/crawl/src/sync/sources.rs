@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::look::{read, save, save_looks};
 use super::page::NoPage;
-use super::report::{EarlyEnd, SourceReport, SyncSummary};
+use super::report::{EarlyEnd, SAVED, SourceReport, SyncSummary};
 use super::run::{EXCLUDED, Links, PATIENCE, Place, SyncRun, WantedPage, is_here};
 use super::unread::FollowedGroup;
 use crate::robots::{self, Robots};
@@ -106,7 +106,7 @@ impl SyncRun<'_> {
     /// # Errors
     /// Errors of reading the queue.
     async fn saved(&mut self) -> Result<Option<SourceReport>, FileError> {
-        let mut reports = [SourceReport::new("saved", "saved for later", None)];
+        let mut reports = [SourceReport::new(SAVED, "saved for later", None)];
         let cache = Arc::clone(&self.cache);
         let listing = blocking(move || {
             let room = cache.saved().and_then(|saved| saved.room().ok());
@@ -116,7 +116,9 @@ impl SyncRun<'_> {
         let (entries, room) = listing.await?;
         let missing = entries.into_iter().rev().filter(|entry| !entry.is_stored);
         let wanted = missing.map(|entry| {
-            let request = self.request(entry.url, Reason::Queued(entry.namer));
+            let reason = Reason::Queued(entry.namer.clone());
+            let mut request = self.request(entry.url.clone(), reason);
+            entry.accept_answers(&mut request);
             WantedPage {
                 title: Some(entry.title),
                 ..WantedPage::new(0, request)

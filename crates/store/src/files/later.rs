@@ -3,6 +3,7 @@
 //! ```text
 //! entry  = added [ "," shown ] SP url SP title LF   ; two times, and the URL without its password
 //! naming = "named-by" SP namer SP url LF            ; who named the URL of an entry, see `Namer`
+//! answer = "accepted" SP authority SP url LF        ; a local address to which the URL of an entry may lead
 //! ```
 //!
 //! A page without `shown` was not read yet. One whose page is not here is fetched by the next sync: so links wait that
@@ -12,7 +13,7 @@
 
 use std::path::PathBuf;
 
-use geomys_load::Namer;
+use geomys_load::{Namer, Request};
 use geomys_wire::net::page_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
@@ -32,6 +33,9 @@ const HEAD: &[u8] =
 /// The first word of a line that says who named a URL.
 const NAMED_BY: &str = "named-by ";
 
+/// The first word of a line that says what the user has answered about a URL.
+const ACCEPTED: &str = "accepted ";
+
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
     read_failed: "the pages to read later cannot be read",
@@ -49,6 +53,8 @@ pub struct LaterEntry {
     pub url: Url,
     /// Who named the URL.
     pub namer: Namer,
+    /// The authorities (`host:port`) whose local addresses it may lead to, by its redirects too: the user has agreed.
+    pub accepted: Vec<String>,
     /// Title.
     pub title: String,
     /// True if the page is stored.
@@ -59,6 +65,13 @@ impl LaterEntry {
     /// Returns true if the entry is of the page of a URL, however that is written.
     pub fn is_of(&self, url: &Url) -> bool {
         page_url(&self.url) == page_url(url)
+    }
+
+    /// Puts what the user has agreed to into a request of the page.
+    pub fn accept_answers(&self, request: &mut Request) {
+        for authority in &self.accepted {
+            request.consents.local.accept(authority);
+        }
     }
 
     /// Returns true if the page is here and was not shown yet.
@@ -75,11 +88,14 @@ pub fn entries(pages: &Cache) -> Result<Vec<LaterEntry>, FileError> {
     let octets = FILE.read(&path(pages))?;
     let lines = octets.split(|&octet| octet == b'\n');
     let mut entries: Vec<LaterEntry> = lines.clone().filter_map(entry).collect();
-    let namings: Vec<(Namer, Url)> = lines.filter_map(naming).collect();
+    let namings: Vec<(Namer, Url)> = lines.clone().filter_map(naming).collect();
+    let answers: Vec<(&str, Url)> = lines.filter_map(answer).collect();
     for entry in &mut entries {
         if let Some((namer, _)) = namings.iter().find(|(_, url)| *url == entry.url) {
             entry.namer = namer.clone();
         }
+        let own = answers.iter().filter(|(_, url)| *url == entry.url);
+        entry.accepted = own.map(|(authority, _)| (*authority).to_owned()).collect();
         entry.is_stored = pages.has(&page_url(&entry.url));
     }
     Ok(entries)
@@ -110,19 +126,25 @@ pub fn add(pages: &Cache, url: &Url, title: &str, namer: &Namer) -> Result<(), F
     })
 }
 
-/// Notes that the user has agreed to a page of the queue: from now on it counts as named by the user. Blocks.
+/// Notes that the user has agreed to the local address of an authority (`host:port`), to which a page of the queue leads
+/// by itself or by its redirects. Blocks.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is written then.
-pub fn agree(pages: &Cache, url: &Url) -> Result<(), FileError> {
+pub fn agree(pages: &Cache, url: &Url, authority: &str) -> Result<(), FileError> {
     let path = path(pages);
+    let accepted = format!("{ACCEPTED}{authority} {url}");
     let is_queued = |line: &[u8]| entry(line).is_some_and(|entry| entry.url == *url);
     FILE.change(&path, |octets| {
         let mut lines = octets.split(|&octet| octet == b'\n');
-        if !lines.any(is_queued) {
+        let is_known = lines.clone().any(|line| line == accepted.as_bytes());
+        // What cannot be read again is not written.
+        if is_known || answer(accepted.as_bytes()).is_none() || !lines.any(is_queued) {
             return Ok((octets, ()));
         }
-        Ok((with_namer(&octets, url, &Namer::User), ()))
+        let mut changed = complete_lines(octets, HEAD);
+        changed.extend_from_slice(format!("{accepted}\n").as_bytes());
+        Ok((changed, ()))
     })
 }
 
@@ -172,8 +194,11 @@ pub fn remove(pages: &Cache, url: &Url) -> Result<(), FileError> {
     let path = path(pages);
     FILE.change(&path, |octets| {
         let lines = octets.split_inclusive(|&octet| octet == b'\n');
-        let is_other =
-            |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| !entry.is_of(url));
+        let is_other = |line: &&[u8]| {
+            let line = line.trim_ascii_end();
+            entry(line).is_none_or(|entry| !entry.is_of(url))
+                && answer(line).is_none_or(|(_, of)| page_url(&of) != page_url(url))
+        };
         let left = lines.filter(is_other).collect::<Vec<_>>().concat();
         Ok((with_namer(&left, url, &Namer::Unknown), ()))
     })?;
@@ -198,6 +223,7 @@ fn entry(line: &[u8]) -> Option<LaterEntry> {
         shown,
         url: Dialect::Extended.parse(words.next()?).ok()?,
         namer: Namer::Unknown,
+        accepted: Vec::new(),
         title: words.next().unwrap_or_default().to_owned(),
         is_stored: false,
     })
@@ -209,6 +235,13 @@ fn naming(line: &[u8]) -> Option<(Namer, Url)> {
     let (namer, url) = line.strip_prefix(NAMED_BY)?.split_once(' ')?;
     let url = Dialect::Extended.parse(url).ok()?;
     Some((Namer::from_stored(Some(namer)), url))
+}
+
+/// Parses a line that says what the user has agreed to: the authority, and the URL that leads there.
+fn answer(line: &[u8]) -> Option<(&str, Url)> {
+    let line = std::str::from_utf8(line).ok()?;
+    let (authority, url) = line.strip_prefix(ACCEPTED)?.split_once(' ')?;
+    Some((authority, Dialect::Extended.parse(url).ok()?))
 }
 
 #[cfg(test)]
@@ -254,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn namer_of_an_entry_is_kept_until_the_user_agrees() {
+    fn namer_and_answers_of_an_entry_are_kept_until_it_is_removed() {
         let directory = tempfile::tempdir().unwrap();
         let limits = CacheLimits {
             size: 1 << 20,
@@ -271,11 +304,19 @@ mod tests {
         assert_eq!(namers(), vec![page.clone()]);
         add(&pages, &one, "One", &Namer::Unknown).unwrap();
         assert_eq!(namers(), [page]);
-        agree(&pages, &one).unwrap();
-        assert_eq!(namers(), [Namer::User]);
-        agree(&pages, &url("0/other")).unwrap();
+        let answers = || -> Vec<Vec<String>> {
+            let entries = entries(&pages).unwrap().into_iter();
+            entries.map(|entry| entry.accepted).collect()
+        };
+        for authority in ["127.0.0.1:70", "127.0.0.1:70", "[::1]:71", "a b"] {
+            agree(&pages, &one, authority).unwrap();
+        }
+        agree(&pages, &url("0/other"), "127.0.0.1:72").unwrap();
+        assert_eq!(answers(), [["127.0.0.1:70", "[::1]:71"]]);
+        assert!(namers()[0].page().is_some());
         remove(&pages, &one).unwrap();
         add(&pages, &one, "One", &Namer::Unknown).unwrap();
+        assert_eq!(answers(), [[""; 0]]);
         assert_eq!(
             namers(),
             [Namer::Unknown],

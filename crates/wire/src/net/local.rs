@@ -152,6 +152,22 @@ pub(super) fn literal(host: &str) -> Option<IpAddr> {
         .filter(|address| LocalNetwork::of(*address).is_some())
 }
 
+/// Returns the local address that a host is written as, if nobody has permitted to connect to it: a request would ask,
+/// without any lookup.
+pub fn written_local(
+    named_by: &NamedBy,
+    consent: &LocalConsent,
+    (host, port): (&str, u16),
+) -> Option<IpAddr> {
+    let is_free = match named_by {
+        NamedBy::User => true,
+        NamedBy::Host(host) => literal(host).is_some() || has_local_name(host),
+        NamedBy::Unknown => false,
+    };
+    let address = literal(host)?;
+    (!is_free && !consent.includes(&authority(host, port))).then_some(address)
+}
+
 fn is_local_address(address: &SocketAddr) -> bool {
     LocalNetwork::of(address.ip()).is_some()
 }
