@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use geomys_load::{LoadId, announce_articles};
+use geomys_load::{LoadId, LocalTarget, Question, Stop, announce_articles};
 use geomys_page::archive::mbox_message;
 use geomys_store::files::command::exit_sentence;
 use geomys_store::transfer::download::{self, Target};
@@ -29,15 +29,31 @@ pub(super) async fn pipe(
     id: LoadId,
     job: PipeJob,
 ) {
-    let piped = match AssertUnwindSafe(carry_out(&net, job)).catch_unwind().await {
-        Ok(piped) => piped,
-        Err(_) => Err("not piped: a bug in Geomys".to_owned()),
+    let ended = match AssertUnwindSafe(carry_out(&net, &job)).catch_unwind().await {
+        Ok(Ok(said)) => TransferMessage::Piped(id, Ok(said)),
+        Ok(Err(NotPiped::Asks(target))) => TransferMessage::PipeAsks(id, Box::new(job), target),
+        Ok(Err(NotPiped::Failed(error))) => TransferMessage::Piped(id, Err(error)),
+        Err(_) => TransferMessage::Piped(id, Err("not piped: a bug in Geomys".to_owned())),
     };
-    let _ = messages.send(Message::Transfers(TransferMessage::Piped(id, piped)));
+    let _ = messages.send(Message::Transfers(ended));
 }
 
-async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
-    let PipeJob { mut inputs, target } = job;
+/// Why nothing was piped.
+enum NotPiped {
+    /// A page leads to this local address, which the user is to be asked about.
+    Asks(LocalTarget),
+    /// The error.
+    Failed(String),
+}
+
+impl From<String> for NotPiped {
+    fn from(error: String) -> Self {
+        Self::Failed(error)
+    }
+}
+
+async fn carry_out(net: &Net, job: &PipeJob) -> Result<Text, NotPiped> {
+    let mut inputs = job.inputs.clone();
     announce_articles(inputs.iter_mut().filter_map(|input| match input {
         PipeInput::Request(request) => Some(&mut **request),
         PipeInput::Document(_) => None,
@@ -49,19 +65,25 @@ async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
                 let blocks: Vec<&[u8]> = document.sent().blocks().collect();
                 blocks.concat()
             }
-            PipeInput::Request(request) => fetch(net, *request, MAX_BINARY_BYTES - octets)
-                .await
-                .map_err(|why| format!("not piped: {why}"))?,
+            PipeInput::Request(request) => {
+                match fetch(net, *request, MAX_BINARY_BYTES - octets).await {
+                    Ok(page) => page,
+                    Err(Stop::Needs(Question::LocalAddress(target))) => {
+                        return Err(NotPiped::Asks(target));
+                    }
+                    Err(stop) => return Err(format!("not piped: {}", stop.sentence()).into()),
+                }
+            }
         };
         octets += page.len();
         pages.push(page);
     }
-    match target {
-        PipeTarget::Program(arguments) => run(&arguments, &joined(&pages)).await,
+    match &job.target {
+        PipeTarget::Program(arguments) => Ok(run(arguments, &joined(&pages)).await?),
         PipeTarget::Mailbox(path) => {
             let messages: Vec<Vec<u8>> = pages.iter().map(|page| mbox_message(page)).collect();
             let messages = messages.iter().map(Vec::as_slice);
-            let saved = download::save(messages, Target::Free(path)).await;
+            let saved = download::save(messages, Target::Free(path.clone())).await;
             let saved = saved.map_err(|error| format!("not saved: {error}"))?;
             let (path, size) = (saved.path.display(), text::octets(saved.octets));
             let count = text::count(pages.len());

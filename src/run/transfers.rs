@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use geomys_crawl::tree::{TreeProgress, tree};
-use geomys_load::{LoadId, Request, Stop, announce_articles, collect};
+use geomys_load::{Failure, LoadId, Request, Stop, announce_articles, collect};
 use geomys_page::document::Document;
 use geomys_page::document::binary;
 use geomys_page::document::binary::JoinedFile;
@@ -185,7 +185,7 @@ async fn save_joined(
     for (number, request) in (1..).zip(requests) {
         let article = fetch(net, request, MAX_BINARY_BYTES - octets)
             .await
-            .map_err(|why| format!("part {number}: {why}"))?;
+            .map_err(|stop| format!("part {number}: {}", stop.sentence()))?;
         octets += article.len();
         articles.push(article);
         reports.offer(TransferMessage::DownloadProgress(id, octets as u64, None));
@@ -254,15 +254,15 @@ fn complete(parts: Vec<Option<Url>>) -> Result<Vec<Url>, String> {
 /// Fetches a page of at most `most` octets.
 ///
 /// # Errors
-/// A sentence.
-pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Vec<u8>, String> {
+/// Why the load stopped; a page that is larger is a failure.
+pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Vec<u8>, Stop> {
     // One octet more shows that the limit was exceeded.
     let (octets, _, end) = collect(net, request, most.saturating_add(1)).await;
     if octets.len() > most {
         let most = text::octets(MAX_BINARY_BYTES as u64);
-        return Err(format!("together they are larger than {most}"));
+        return Err(Failure::new(format!("together they are larger than {most}")).into());
     }
-    end.map_err(|stop| stop.sentence())?;
+    end?;
     Ok(octets)
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use geomys_crawl::tree::{self, TreeProgress, TreeSummary};
-use geomys_load::{LoadId, Question, Request};
+use geomys_load::{LoadId, LocalTarget, Question, Request};
 use geomys_page::document::Document;
 use geomys_page::document::binary::FileCheck;
 use geomys_store::files::mailcap::Viewer;
@@ -120,7 +120,7 @@ pub enum PipeInput {
 }
 
 /// Where piped pages go.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum PipeTarget {
     /// To the standard input of a program: its name, then its arguments.
     Program(Vec<String>),
@@ -129,7 +129,7 @@ pub enum PipeTarget {
 }
 
 /// Pages to be piped, one after the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PipeJob {
     /// The pages.
     pub inputs: Vec<PipeInput>,
@@ -148,6 +148,8 @@ pub enum TransferMessage {
     Joined(LoadId, Result<(SavedFile, FileCheck), String>),
     /// A program got its pages: its last words, or the error.
     Piped(LoadId, Result<Text, String>),
+    /// A page to be piped leads to this local address, which needs the permission of the user.
+    PipeAsks(LoadId, Box<PipeJob>, LocalTarget),
     /// A directory or a site is in its archive, with the message about it, or the error.
     Archived(LoadId, Result<String, String>),
     /// The archive is there already.
@@ -210,6 +212,8 @@ pub(crate) enum TransferCommand {
     AcceptOversize(TransferId),
     /// Archive a directory or a site.
     Archive(Box<ArchiveJob>),
+    /// Pipe pages.
+    Pipe(Box<PipeJob>),
     /// Remove a transfer and its partial file.
     Erase(TransferId),
     /// Save the complete reply to a form.

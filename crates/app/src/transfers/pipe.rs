@@ -1,5 +1,6 @@
 //! Piping of pages to a program: of the marked rows, of the shown text, or of the link under the cursor.
 
+use geomys_load::{LocalTarget, Question};
 use geomys_store::files::mailcap;
 use geomys_wire::text::{self, Text};
 
@@ -7,7 +8,9 @@ use crate::action::Action;
 use crate::dialogs::text_input::{PathInput, TextInput};
 use crate::news::next_unread::CurrentArticle;
 use crate::transfers::message::{PipeInput, PipeJob, PipeTarget};
-use crate::{Context, Credentials, Dialog, Effect, Page, Tabs, TransferEffect, Transfers};
+use crate::{
+    Context, Credentials, Dialog, Effect, Page, Tabs, TransferCommand, TransferEffect, Transfers,
+};
 
 /// Asks for the program that gets the marked rows, or else the page, its attachment or the link under the cursor.
 pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
@@ -25,6 +28,7 @@ pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context)
     let requests = targets.map(|url| {
         let mut request = tabs.request_from_page(url);
         credentials.apply_defaults(&mut request, &cx.settings);
+        cx.copies.accept_answers(&mut request);
         PipeInput::Request(Box::new(request))
     });
     let mut inputs: Vec<PipeInput> = requests.collect();
@@ -88,12 +92,36 @@ impl Transfers {
             Ok(arguments) => arguments,
             Err(reason) => return cx.report_error(&format!("Cannot run {typed}: {reason}")),
         };
-        let Some(program) = arguments.first() else {
+        if arguments.is_empty() {
             return;
-        };
-        let load = self.begin_download(Text::of(program), None, cx);
+        }
         let target = PipeTarget::Program(arguments);
-        let job = PipeJob { inputs, target };
+        self.start_pipe(PipeJob { inputs, target }, cx);
+    }
+
+    /// Pipes pages, or saves them as a mailbox.
+    pub(crate) fn start_pipe(&mut self, job: PipeJob, cx: &mut Context) {
+        let title = match &job.target {
+            PipeTarget::Program(arguments) => arguments.first().map(|program| Text::of(program)),
+            PipeTarget::Mailbox(path) => path
+                .file_name()
+                .map(|name| Text::of(&name.to_string_lossy())),
+        };
+        let load = self.begin_download(title.unwrap_or_default(), None, cx);
         cx.emit(Effect::Transfers(TransferEffect::Pipe(load, Box::new(job))));
     }
+}
+
+/// Asks before a page that is piped is fetched from a local address, to which the page of another host led.
+pub(crate) fn ask_to_connect(mut job: PipeJob, target: LocalTarget, cx: &mut Context) {
+    for input in &mut job.inputs {
+        if let PipeInput::Request(request) = input {
+            request.consents.local.accept(&target.authority);
+        }
+    }
+    let Some(words) = Question::LocalAddress(target).words() else {
+        return;
+    };
+    let dialog = Dialog::confirm(&words.prompt, TransferCommand::Pipe(Box::new(job)));
+    cx.ask(dialog.with_lines(words.remarks));
 }

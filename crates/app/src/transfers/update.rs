@@ -10,6 +10,7 @@ use crate::Transfers;
 use crate::tabs::external::ask_where;
 use crate::transfers::archive::ask_to_append;
 use crate::transfers::message::DirectoryTransfer;
+use crate::transfers::pipe::ask_to_connect;
 use crate::{Context, Credentials, Dialogs, TransferCommand, TransferMessage};
 
 impl Transfers {
@@ -31,6 +32,10 @@ impl Transfers {
             }
             TransferMessage::Piped(load, result) => {
                 self.download_ended(load, result.map(|said| said.to_string()), cx);
+            }
+            TransferMessage::PipeAsks(load, job, target) => {
+                self.take_download(load);
+                ask_to_connect(*job, target, cx);
             }
             TransferMessage::Joined(load, result) => {
                 self.download_ended(load, result.map(binary::saved_sentence), cx);
@@ -83,6 +88,7 @@ impl Transfers {
                 self.resume_with(id, |item| item.oversize = OversizePolicy::Fetch);
             }
             TransferCommand::Archive(job) => self.archive(*job, cx),
+            TransferCommand::Pipe(job) => self.start_pipe(*job, cx),
             TransferCommand::Erase(id) => self.erase(id, cx),
             TransferCommand::SaveReply(document, path) => self.save_reply(*document, path, cx),
         }
