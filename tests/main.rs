@@ -61,6 +61,7 @@ mod long_lines;
 mod mailto;
 mod manual;
 mod memory;
+mod memory_limits;
 mod mouse;
 mod news;
 mod outline;

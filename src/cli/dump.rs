@@ -24,6 +24,7 @@ use super::context::{CliContext, Consent, address, existing_file};
 use super::context::{block_on, fetch_over};
 use super::error::CliError;
 use super::error::Output;
+use super::memory;
 use crate::cli::locale::{stderr, stdout};
 
 /// The number of octets of a text printed at once.
@@ -258,7 +259,7 @@ impl DumpedPage {
         if self.document.raw().len() as u64 > self.limit {
             return Err(Stop::Truncated(self.limit).into());
         }
-        Ok(())
+        memory::check_held(self.document.raw().len())
     }
 
     /// Adds octets that are UTF-8, or lines in another charset, to a page that is printed in pieces.
