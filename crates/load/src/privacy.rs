@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use geomys_wire::net::ascii_host;
-use rfc1738::{Url, decode};
+use rfc1738::{Dialect, Url, decode};
 
 /// What a request leaves on the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,9 +74,10 @@ impl PrivateHosts {
     /// Adds a host in any spelling: with capitals, a final dot, brackets, a port, in Unicode or in ASCII.
     ///
     /// # Errors
-    /// A sentence for what can be no host.
+    /// A sentence for what can be the host of no URL.
     pub fn add(&mut self, written: &str) -> Result<(), String> {
-        let host = canonical(written.trim()).ok_or_else(|| format!("“{written}” is no host"))?;
+        let host = canonical(written.trim()).filter(|host| has_url(host));
+        let host = host.ok_or_else(|| format!("“{written}” is no host"))?;
         self.hosts.insert(host);
         Ok(())
     }
@@ -135,6 +136,15 @@ fn canonical(written: &str) -> Option<String> {
     is_host.then_some(host)
 }
 
+/// Returns true if a URL may have this host: of numbers it has four, as an address does (RFC 1738, section 3.1).
+fn has_url(host: &str) -> bool {
+    let url = match host.parse() {
+        Ok(IpAddr::V6(address)) => format!("http://[{address}]/"),
+        Ok(IpAddr::V4(_)) | Err(_) => format!("http://{host}/"),
+    };
+    Dialect::Extended.parse(&url).is_ok()
+}
+
 /// Returns a host without its port.
 fn without_port(written: &str) -> &str {
     match written.rsplit_once(':') {
@@ -148,7 +158,6 @@ fn without_port(written: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rfc1738::Dialect;
 
     use super::*;
 
@@ -218,6 +227,8 @@ mod tests {
             "a..b",
             "/x",
             "ex@mple",
+            "127.1",
+            "secret.1",
         ] {
             assert!(PrivateHosts::default().add(written).is_err(), "{written}");
         }

@@ -54,6 +54,10 @@ impl SessionState {
     /// # Errors
     /// Content that is no session.
     pub fn parse(octets: &[u8]) -> io::Result<Self> {
+        // A list would be read as the fields in their order, and an empty one as no session.
+        if !octets.trim_ascii_start().starts_with(b"{") {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
         serde_json::from_slice(octets).map_err(io::Error::from)
     }
 }
@@ -228,15 +232,16 @@ mod tests {
         let path = directory.path().join("session.json");
         let file = SessionFile::own(&path).unwrap().unwrap();
         assert_eq!(file.load().unwrap(), (SessionState::default(), None));
-        let damaged = "{\"tabs\":[{\"panes\":";
-        fs::write(&path, damaged).unwrap();
-        let (state, sentence) = file.load().unwrap();
-        assert_eq!(state, SessionState::default());
-        assert!(sentence.unwrap().contains(DAMAGED));
-        file.save(&state).unwrap();
-        let copy = directory.path().join(DAMAGED);
-        assert_eq!(fs::read_to_string(copy).unwrap(), damaged);
-        assert_eq!(file.load().unwrap().1, None);
+        for damaged in ["{\"tabs\":[{\"panes\":", "[]", " [[], 0]\n", "null", "\n"] {
+            fs::write(&path, damaged).unwrap();
+            let (state, sentence) = file.load().unwrap();
+            assert_eq!(state, SessionState::default());
+            assert!(sentence.unwrap().contains(DAMAGED), "{damaged}");
+            file.save(&state).unwrap();
+            let copy = directory.path().join(DAMAGED);
+            assert_eq!(fs::read_to_string(copy).unwrap(), damaged);
+            assert_eq!(file.load().unwrap().1, None);
+        }
     }
 
     #[test]
