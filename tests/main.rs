@@ -14,6 +14,7 @@ mod accent;
 mod app;
 mod archive_here;
 mod archives;
+mod argument_secrets;
 mod bookmark_editing;
 mod bookmarks;
 mod cache;

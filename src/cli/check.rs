@@ -263,7 +263,7 @@ fn counts(kinds: &[FaultKind], is_complete: bool) -> String {
 
 /// Prints a fault for people: the page and the row, what is wrong, the target, and the details.
 fn write_fault(fault: &SiteFault, out: &mut impl Write) -> io::Result<()> {
-    let shown = |url: &Url| Text::of(&url.masked());
+    let shown = |url: &Url| Text::of(&url.masked_answers());
     if let Some(page) = &fault.page {
         write!(out, "{}: ", shown(page))?;
     }
@@ -292,7 +292,7 @@ fn write_fault(fault: &SiteFault, out: &mut impl Write) -> io::Result<()> {
 
 impl FaultObject {
     fn of(fault: &SiteFault) -> Self {
-        let masked = |url: &Url| url.masked().into_owned();
+        let masked = |url: &Url| url.masked_answers().into_owned();
         let reference = fault.reference.as_ref();
         Self {
             verdict: fault.kind.name(),

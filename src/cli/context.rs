@@ -136,7 +136,7 @@ pub(super) fn existing_file(written: &UrlArgument) -> Result<Option<UrlArgument>
     writeln!(
         stderr(),
         "geomys: {} is taken for the {kind} here, not for a host",
-        Text::of(name)
+        Text::of(&written.to_string())
     )?;
     Ok(Some(UrlArgument::new(&format!("./{name}"))))
 }

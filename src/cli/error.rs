@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use geomys_load::{NextReason, Question, Stop};
 use geomys_wire::text::{Escape, Text, without_error_numbers};
-use rfc1738::mask_answers;
+use rfc1738::mask_words;
 
 use crate::cli::locale::{LocaleWriter, octet_stdout, stderr, stdout};
 use crate::config::nearest;
@@ -232,18 +232,8 @@ pub(super) fn clean(sentence: &str) -> String {
     let sentence = without_error_numbers(sentence);
     let lines = sentence
         .split('\n')
-        .map(|line| Text::of(&masked(line)).to_string());
+        .map(|line| Text::of(&mask_words(line)).to_string());
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Masks the passwords and tokens of the URLs in a line: a message may repeat an argument that is a URL where a file or
-/// a name was expected.
-fn masked(line: &str) -> Cow<'_, str> {
-    if !line.contains("//") {
-        return Cow::Borrowed(line);
-    }
-    let words: Vec<Cow<'_, str>> = line.split(' ').map(mask_answers).collect();
-    Cow::Owned(words.join(" "))
 }
 
 #[cfg(test)]

@@ -134,7 +134,7 @@ impl Get {
         if self.update.convert.is_some()
             && let Some(url) = urls.iter().find(|url| CopyServer::of(url).is_none())
         {
-            let url = url.masked();
+            let url = url.masked_answers();
             return Err(CliError::Usage(format!(
                 "--convert is for sites of Gopher and Gemini, not {url}"
             )));

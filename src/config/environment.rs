@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};
 use geomys_wire::text::Charset;
+use rfc1738::mask;
 
 use crate::ui::theme::depth::ColourDepth;
 use geomys_app::ConfigReport;
@@ -100,7 +101,7 @@ impl Environment {
         if let Some(server) = &self.nntpserver
             && is_default(report, "news-server")
         {
-            report.override_value("news-server", format!("\"{server}\""), "NNTPSERVER");
+            report.override_value("news-server", format!("\"{}\"", mask(server)), "NNTPSERVER");
         }
         if self.route.is_some() && is_default(report, "network.proxy") {
             report.override_value("network.proxy", "set".to_owned(), "ALL_PROXY");

@@ -9,6 +9,7 @@ use geomys_load::{FtpSettings, NewsSettings};
 use geomys_store::files::command::CommandTemplate;
 use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};
+use rfc1738::mask_words;
 use toml_edit::{Document, Item, TableLike};
 
 use super::nearest::unknown;
@@ -43,6 +44,19 @@ impl ConfigError {
     }
 }
 
+/// Masks what a sentence repeats of a file, whatever that is: it stands between “ and ”.
+fn without_secrets(sentence: &str) -> String {
+    let quoted = sentence.find('“').zip(sentence.rfind('”'));
+    let parts = quoted.and_then(|(start, end)| {
+        let (before, repeated) = (sentence.get(..start)?, sentence.get(start..end)?);
+        Some((before, repeated, sentence.get(end..)?))
+    });
+    match parts {
+        Some((before, repeated, after)) => format!("{before}{}{after}", mask_words(repeated)),
+        None => sentence.to_owned(),
+    }
+}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
@@ -67,7 +81,7 @@ impl ConfigFile<'_> {
         self.errors.push(ConfigError {
             path: self.path.to_owned(),
             position: span.map(|span| line_and_column(self.text, span.start)),
-            sentence: sentence.into(),
+            sentence: without_secrets(&sentence.into()),
             is_former: false,
         });
     }

@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 
+use super::Url;
 use super::nested::{DecodedOctet, NestedPassword, tokens as decoded};
 use super::secret::{MASK, mask, masked};
 
@@ -45,7 +46,41 @@ const MAX_NAME_BYTES: usize = 40;
 /// assert_eq!(mask_answers("ftp://u:p@h.example/a?b"), "ftp://u:***@h.example/a?b");
 /// ```
 pub fn mask_answers(text: &str) -> Cow<'_, str> {
-    let text = mask(text);
+    with_answers(mask(text))
+}
+
+/// A sentence with [`mask_answers`] for each of its words: it may repeat what was typed.
+///
+/// ```
+/// use rfc1738::mask_words;
+///
+/// assert_eq!(mask_words("not a server: “u:s3cret@h.example”"), "not a server: “u:***@h.example”");
+/// ```
+pub fn mask_words(sentence: &str) -> Cow<'_, str> {
+    let may_have = |octet: u8| b"@?&;#%=".contains(&octet);
+    if !sentence.bytes().any(may_have) {
+        return Cow::Borrowed(sentence);
+    }
+    let words: Vec<Cow<'_, str>> = sentence.split(' ').map(mask_answers).collect();
+    Cow::Owned(words.join(" "))
+}
+
+impl Url {
+    /// The text with `***` in place of each password, as [`Url::masked`], and of all that [`mask_answers`] masks.
+    ///
+    /// ```
+    /// use rfc1738::{Dialect, Url};
+    ///
+    /// let url = Dialect::Extended.parse("http://u:p@h.example/?token=s3cret").unwrap();
+    /// assert_eq!(url.masked_answers(), "http://u:***@h.example/?token=***");
+    /// ```
+    pub fn masked_answers(&self) -> Cow<'_, str> {
+        with_answers(self.masked())
+    }
+}
+
+/// A text without passwords, with masks in place of answers and of the values of secret fields.
+fn with_answers(text: Cow<'_, str>) -> Cow<'_, str> {
     match text.split_once('?') {
         Some((before, _)) if before.to_ascii_lowercase().contains("gemini://") => {
             Cow::Owned(format!("{before}?{MASK}"))

@@ -206,7 +206,7 @@ impl Url {
         if risky {
             hazards.push(Hazard::Port);
         }
-        if self.has_password() {
+        if self.has_password() || self.is_bare_login() {
             hazards.push(Hazard::Password);
         }
         if login.is_some_and(|login| looks_like_host(&login)) {

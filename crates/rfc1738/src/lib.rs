@@ -66,6 +66,7 @@
 #![warn(missing_docs)]
 
 mod answers;
+mod bare_login;
 pub mod boundary;
 mod build;
 mod canonical;
@@ -112,7 +113,7 @@ mod wais;
 use std::fmt;
 use std::str::FromStr;
 
-pub use answers::mask_answers;
+pub use answers::{mask_answers, mask_words};
 pub use build::{encoded, host_range};
 pub use departure::{Departure, Departures};
 pub use dialect::Dialect;

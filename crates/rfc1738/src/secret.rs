@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::bare_login::bare_logins;
 use super::escape::Encoded;
 use super::nested::{self, NestedPassword};
 use super::typed::bare;
@@ -108,7 +109,8 @@ impl Url {
 
     fn secrets(&self) -> Vec<NestedPassword> {
         let text = self.as_str();
-        nested::with_nested(text, || scheme(text), || self.password())
+        let all = nested::with_nested(text, || scheme(text), || self.password());
+        with_bare_logins(text, all)
     }
 
     /// A `//` later in the text (in a Message-ID, for example) starts no login.
@@ -205,7 +207,18 @@ fn secrets(text: &str) -> Vec<NestedPassword> {
 }
 
 fn visible_secrets(text: &str) -> Vec<NestedPassword> {
-    nested::with_nested(text, || scheme(bare(text)), || secret(text))
+    let all = nested::with_nested(text, || scheme(bare(text)), || secret(text));
+    with_bare_logins(text, all)
+}
+
+/// The passwords of a text together with those of logins without a scheme.
+fn with_bare_logins(text: &str, mut all: Vec<NestedPassword>) -> Vec<NestedPassword> {
+    let logins = bare_logins(text);
+    if logins.is_empty() {
+        return all;
+    }
+    all.extend(logins.into_iter().map(NestedPassword::own));
+    nested::without_overlaps(all)
 }
 
 fn scheme(text: &str) -> &str {

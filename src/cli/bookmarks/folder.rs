@@ -15,7 +15,7 @@ use super::resolve::{
 };
 use crate::cli::argument::UrlArgument;
 use crate::cli::context::{CliContext, TypedUrl, typed_url};
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, clean};
 use crate::cli::locale::{stderr, stdout};
 use geomys_app::Settings;
 
@@ -75,7 +75,7 @@ impl FolderCommand {
         }
         let applied = store.save(&file, &change)?;
         check_conflicts(&applied)?;
-        Ok(writeln!(stdout(), "{message}")?)
+        Ok(writeln!(stdout(), "{}", clean(&message))?)
     }
 
     /// Returns the change and the message about it.

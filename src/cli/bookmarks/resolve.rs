@@ -11,7 +11,7 @@ use geomys_store::bookmarks::{
 };
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::{Dialect, MASK, Url, mask, strip_wrapper, with_secrets_of};
+use rfc1738::{Dialect, MASK, Url, mask, mask_answers, mask_words, strip_wrapper, with_secrets_of};
 use serde::Serialize;
 
 use super::list::list_line;
@@ -148,13 +148,17 @@ pub(super) fn describe(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
     if !title.is_blank() {
         words.push(title.to_string());
     }
-    words.push(format!("<URL:{}>", mask(bookmark.url_text().as_str())));
+    words.push(format!(
+        "<URL:{}>",
+        mask_answers(bookmark.url_text().as_str())
+    ));
     words.extend(bookmark.tags().iter().map(|tag| format!("#{tag}")));
     let folder = file.folder_of(bookmark.index);
     if !folder.is_empty() {
         words.push(format!("in {}", folder.join("/")));
     }
-    words.join(" ")
+    // A title or a name may hold what was typed in place of a URL.
+    mask_words(&words.join(" ")).into_owned()
 }
 
 /// A bookmark in the JSON of a command that changes it.
@@ -163,7 +167,7 @@ pub(super) struct BookmarkObject {
     /// The line number before the change, from 1.
     line: usize,
     title: String,
-    /// The URL as written, without its password.
+    /// The URL as written, without its password and its tokens.
     url: String,
     /// The names of the folders, outermost first.
     folder: Vec<String>,
@@ -174,7 +178,7 @@ impl BookmarkObject {
         Self {
             line: bookmark.line + 1,
             title: bookmark.title().to_string(),
-            url: mask(bookmark.url_text().as_str()).into_owned(),
+            url: mask_answers(bookmark.url_text().as_str()).into_owned(),
             folder: file.folder_of(bookmark.index),
         }
     }

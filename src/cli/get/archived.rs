@@ -37,7 +37,7 @@ pub(super) async fn file(
             let why = "pages that need a login or an answer are not written to an archive";
             return Err(CliError::new(why));
         }
-        let shown = text::Text::of(&order.request.url.masked());
+        let shown = text::Text::of(&order.request.url.masked_answers());
         let page = archive.page(net, &order.request.url, directory);
         let mut bar = ProgressBar::new(shown.as_str());
         let mut report = |event| bar.file(&event);

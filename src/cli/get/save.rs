@@ -100,7 +100,7 @@ pub(super) async fn file(
 /// Prints a saved file as JSON.
 pub(super) fn print_file(url: &Url, path: String, saved: &SavedFile) -> io::Result<()> {
     SavedUrl {
-        url: url.masked(),
+        url: url.masked_answers(),
         path,
         bytes: saved.octets,
         end: saved.end.name(),
@@ -358,7 +358,7 @@ fn print_summary(
     }
     if is_json {
         SavedUrl {
-            url: order.request.url.masked(),
+            url: order.request.url.masked_answers(),
             path,
             bytes: summary.octets,
             end: summary.end.name(),

@@ -8,7 +8,7 @@ use geomys_store::files::mailcap::{Viewer, viewer};
 use geomys_store::transfer::view::TemporaryFile;
 use geomys_wire::net::Route;
 use geomys_wire::text::{self, Text};
-use rfc1738::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
+use rfc1738::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url, mask};
 
 use crate::dialogs::text_input::{PathInput, TextInput};
 use crate::requester::NextStep;
@@ -76,7 +76,8 @@ pub(crate) fn open_externally(
     };
     match template.fill(&values) {
         Ok(arguments) => {
-            let mut about = vec![Text::of(&quoted(&arguments)), Text::of(&address)];
+            let masked: Vec<String> = arguments.iter().map(|one| mask(one).into_owned()).collect();
+            let mut about = vec![Text::of(&quoted(&masked)), Text::of(&mask(&address))];
             if !user.is_empty() {
                 about.push(Text::of(&format!("log in there as {user}")));
             }

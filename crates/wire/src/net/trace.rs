@@ -26,7 +26,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use jiff::Timestamp;
-use rfc1738::{encoded, mask, mask_answers};
+use rfc1738::{encoded, mask, mask_words};
 use tokio::net::TcpStream;
 
 use super::NetError;
@@ -266,8 +266,7 @@ fn masked(line: &str) -> String {
     } else {
         Cow::Borrowed(line)
     };
-    let words = line.split(' ').map(mask_answers);
-    words.collect::<Vec<_>>().join(" ")
+    mask_words(&line).into_owned()
 }
 
 #[cfg(test)]
