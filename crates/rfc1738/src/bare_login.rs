@@ -100,3 +100,61 @@ fn has_scheme(user: &str) -> bool {
         || ExtensionScheme::named(&name).is_some()
         || WITH_ADDRESS.contains(&name.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Dialect, Hazard, mask};
+
+    #[test]
+    fn login_without_a_scheme_is_masked_and_an_address_is_not() {
+        for (text, masked) in [
+            ("u:p@h", "u:***@h"),
+            ("ada.l:p/q?r#s@h:70/x", "ada.l:***@h:70/x"),
+            ("u:p@@h", "u:***@h"),
+            ("u:p:q@h", "u:***@h"),
+            ("-Pu:p@h", "-Pu:***@h"),
+            ("see “u:p@h”, or v:qé@i", "see “u:***@h”, or v:***@i"),
+            ("u:1234@h", "u:***@h"),
+        ] {
+            assert_eq!(mask(text), masked);
+            assert_eq!(mask(masked), masked);
+        }
+        for text in [
+            "mailto:bo@h.example",
+            "news:a.b@h.example",
+            "(mailto:bo@h.example)",
+            "XMPP:bo@h.example",
+            "localhost:8080/~a@b",
+            "h.example:70?a@b",
+            "<a:b@c>",
+            "a@b:c",
+            "x:/p@q",
+            "12:30 bo@h.example",
+            "u:@h",
+        ] {
+            assert_eq!(mask(text), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_password_of_a_login_is_shown(
+            user in "[a-z][a-z0-9.]{0,8}",
+            password in "S3CRET[!-~]{0,9}",
+            host in "[a-z]{1,5}(\\.[a-z]{1,5})?(:7070)?(/[a-z]{0,5})?",
+        ) {
+            prop_assume!(!has_scheme(&user));
+            let text = format!("{user}:{password}@{host}");
+            let masked = mask(&text).into_owned();
+            prop_assert!(!masked.contains("S3CRET"), "{masked}");
+            prop_assert_eq!(mask(&masked), &*masked);
+            if let Ok(url) = Dialect::Extended.parse(&text) {
+                prop_assert!(!url.masked().contains("S3CRET"), "{}", url.masked());
+                prop_assert!(url.hazards().contains(&Hazard::Password));
+            }
+        }
+    }
+}
