@@ -71,8 +71,8 @@ impl Url {
     /// ```
     /// use rfc1738::{Dialect, Url};
     ///
-    /// let url = Dialect::Extended.parse("http://u:p@h.example/?token=s3cret").unwrap();
-    /// assert_eq!(url.masked_answers(), "http://u:***@h.example/?token=***");
+    /// let url = Dialect::Extended.parse("http://h.example/?token=s3cret").unwrap();
+    /// assert_eq!(url.masked_answers(), "http://h.example/?token=***");
     /// ```
     pub fn masked_answers(&self) -> Cow<'_, str> {
         with_answers(self.masked())
