@@ -233,8 +233,8 @@ fn menu(entries: &[LaterEntry], sync: &SyncState, cx: &Context) -> String {
     menu
 }
 
-/// Returns why the page of an entry is not here: what is known without asking, what its server has answered, or that the
-/// next sync fetches it.
+/// Returns why the page of an entry is not here: what is known without asking, what its server has answered, or that
+/// the next sync fetches it.
 fn unfetched_words(entry: &LaterEntry, sync: &SyncState, cx: &Context) -> String {
     let mut request = Request::show(entry.url.clone(), Reason::Queued(entry.namer.clone()));
     entry.accept_answers(&mut request);

@@ -126,8 +126,8 @@ pub fn add(pages: &Cache, url: &Url, title: &str, namer: &Namer) -> Result<(), F
     })
 }
 
-/// Notes that the user has agreed to the local address of an authority (`host:port`), to which a page of the queue leads
-/// by itself or by its redirects. Blocks.
+/// Notes that the user has agreed to the local address of an authority (`host:port`), to which a page of the queue
+/// leads by itself or by its redirects. Blocks.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is written then.
