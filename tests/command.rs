@@ -346,7 +346,7 @@ fn hyphen_is_standard_input_of_each_command() {
     let run = |arguments: &[&str], input: &str| {
         let output = geomys(&[&["--config", config], arguments].concat(), input);
         assert!(output.status.success(), "{arguments:?} {output:?}");
-        text(&output.stdout).to_owned()
+        text(&output.stdout)
     };
     let (one, two) = ("gopher://h.example/0/a", "http://i.example/");
     let lines = format!("{one}\n\n{two}\n");

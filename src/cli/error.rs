@@ -1,7 +1,6 @@
 //! The errors of subcommands and the exit status, words that are neither a command nor an address, and the output:
 //! unchanged bytes to a file or a pipe, escaped control characters on a terminal.
 
-use std::borrow::Cow;
 use std::io::{BufWriter, Stdout, Write};
 use std::process::ExitCode;
 use std::{fs, io};
