@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::{ExtensionScheme, Scheme, Url};
+use super::scheme::{ExtensionScheme, Scheme};
 
 /// Other schemes whose URLs may have an `@` behind something that is no password, in lower case (from the registry of
 /// IANA, and in common use).
@@ -38,13 +38,6 @@ const WITH_ADDRESS: &[&str] = &[
     "view-source",
     "xmpp",
 ];
-
-impl Url {
-    /// Returns true if the URL is perhaps a login without a scheme.
-    pub(super) fn is_bare_login(&self) -> bool {
-        self.scheme() == Scheme::Other && !bare_logins(self.as_str()).is_empty()
-    }
-}
 
 /// The ranges of the passwords of logins without a scheme, in order.
 pub(super) fn bare_logins(text: &str) -> Vec<Range<usize>> {

@@ -107,6 +107,11 @@ impl Url {
             .unwrap_or_else(|_| self.clone())
     }
 
+    /// Returns true if the URL is perhaps a login without a scheme.
+    pub(super) fn is_bare_login(&self) -> bool {
+        self.scheme() == Scheme::Other && !bare_logins(self.as_str()).is_empty()
+    }
+
     fn secrets(&self) -> Vec<NestedPassword> {
         let text = self.as_str();
         let all = nested::with_nested(text, || scheme(text), || self.password());
