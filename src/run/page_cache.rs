@@ -7,7 +7,7 @@ use geomys_load::{
     CacheUse, CachedInfo, Failure, FailureKind, KnownCopy, PageHead, Part, PartSender, Request,
     Sink, Stop, cache_key, can_fetch_changes,
 };
-use geomys_page::document::Document;
+use geomys_page::document::{Document, Shape};
 use geomys_store::files::cache::{Cache, CachedPage, PageHeader};
 use geomys_wire::net::{Net, TransferEnd, trace};
 use geomys_wire::task::blocking;
@@ -236,7 +236,8 @@ fn read(
     let origin = match origin {
         Origin::Server(answer) => PageHead { version, ..*answer },
         Origin::Cache(reason) => PageHead {
-            url: Some(real.unwrap_or(url)),
+            // `news:*` and the first page of the server are two pages of one list.
+            url: (shape != Shape::Groups).then(|| real.unwrap_or(url)),
             cached: Some(CachedInfo {
                 stored_at: page.since,
                 reason,

@@ -45,6 +45,34 @@ async fn first_page_lists_the_subscribed_groups_and_a_key_shows_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn all_groups_are_another_page_of_the_same_list() {
+    let groups = vec![("x.one", vec![article(1)]), ("x.two", vec![article(2)])];
+    let server = NewsServer::start(groups).await;
+    let address = server.address;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(&file), "x.two:\n").unwrap();
+    let session = Browser::in_profile(profile)
+        .settings(format!("news-server = \"{address}\"\n"))
+        .open(format!("nntp://{address}/"))
+        .start();
+    session.wait("x.two").await;
+    session.wait_until_absent("x.one").await;
+    for (url, shows_all) in [("news:*", true), (&*format!("nntp://{address}/"), false)] {
+        session.press("o");
+        session.type_in(url);
+        session.press("Enter");
+        session.wait("x.two").await;
+        session
+            .wait_until(url, |screen| screen.contains("x.one") == shows_all)
+            .await;
+    }
+    session.press("q");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn first_page_lists_all_groups_where_none_is_subscribed() {
     let groups = vec![("x.one", vec![article(1)]), ("x.two", vec![article(2)])];
     let server = NewsServer::start(groups).await;
