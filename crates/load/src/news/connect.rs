@@ -144,11 +144,12 @@ impl NewsJob<'_> {
     }
 
     /// Returns true if an error shows that the server loses commands that are sent together, which is recorded, so that
-    /// they are sent alone from here on.
+    /// they are sent alone from here on. So are they after a silence, which ends the load: nobody waits twice.
     fn lost_window(&self, lent: &mut LentConnection<NewsConnection>, error: &NntpError) -> bool {
         let connection = lent.get();
-        let is_lost = connection.is_some_and(|it| it.dialogue.has_lost_window(error));
-        if is_lost {
+        let dialogue = connection.map(|connection| &connection.dialogue);
+        let is_lost = dialogue.is_some_and(|dialogue| dialogue.has_lost_window(error));
+        if is_lost || dialogue.is_some_and(|dialogue| dialogue.has_no_answer(error)) {
             let authority = &self.server.authority;
             self.net.quirks().insert(authority, Quirk::LosesWindows);
         }

@@ -129,6 +129,29 @@ async fn server_that_loses_windows_is_asked_one_by_one() {
     }
 }
 
+#[tokio::test]
+async fn server_that_answers_no_window_is_asked_one_by_one_at_the_next_load() {
+    let window = format!("{HELLO}C: GROUP a\nC: ARTICLE 5\nC: ARTICLE 4\nsilence");
+    let alone = format!(
+        "{HELLO}C: GROUP a\nS: 211 5 1 5 a\nC: ARTICLE 5\n{}C: ARTICLE 4\n{}silence",
+        sent(5),
+        sent(4)
+    );
+    let (address, playing) = listen(&[&window, &alone]).await;
+    let net = Net::new(Limits {
+        idle: Duration::from_secs(2),
+        ..Limits::default()
+    });
+    let silent = article(&net, address, 5, &[4]).await;
+    assert!(silent.end.is_err(), "{silent:?}");
+    for (number, next) in [(5, &[4][..]), (4, &[])] {
+        let loaded = article(&net, address, number, next).await;
+        assert_eq!(loaded.lines(), [format!("Subject: s{number}")]);
+    }
+    drop(net);
+    assert_played(playing).await;
+}
+
 /// Limits with which only a lost window is noticed before the other end of a test gives up.
 fn impatient() -> Limits {
     Limits {
@@ -297,6 +320,23 @@ async fn commands_lost_behind_the_first_reply_are_sent_again() {
         drop(net);
         assert_played(playing).await;
     }
+
+    // The first command of the window is refused, and the others are lost.
+    let by_xhdr = names
+        .map(|name| format!("C: XHDR {name} 1-1\nS: 221 x\nS: 1 {name}\nS: .\n"))
+        .concat();
+    let first = format!("{hello}{no_overview}{window}S: 500 what\nsilence");
+    let rest = format!("{hello}C: HDR Subject 1-1\nS: 500 what\n{by_xhdr}silence");
+    let (address, playing) = listen(&[&first, &rest]).await;
+    let net = Net::new(impatient());
+    let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+    assert_eq!(
+        loaded.lines(),
+        ["1\tSubject\tFrom\tDate\tMessage-ID\tReferences\t\t"]
+    );
+    drop(net);
+    assert_played(playing).await;
 
     // A connection that is lost in the middle of a list is no such sign.
     let cut = format!("{hello}{no_overview}{window}S: 225 x\nS: 1 one");

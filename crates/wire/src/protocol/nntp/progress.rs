@@ -141,7 +141,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     pub fn has_lost_window(&self, error: &NntpError) -> bool {
         let answered = self.progress.answered;
         match error {
-            NntpError::Malformed(_) => answered.is_some(),
+            // Of a window whose first command is refused, the other replies are awaited, and may not come.
+            NntpError::Malformed(_) | NntpError::UnexpectedData => answered.is_some(),
             NntpError::Net(_) if self.progress.is_in_block => false,
             NntpError::Net(error) if error.is_reset() => answered.is_some(),
             NntpError::Net(error) => {
@@ -151,7 +152,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             NntpError::Declined(_)
             | NntpError::Goodbye(_)
             | NntpError::NoCapabilities(_)
-            | NntpError::UnexpectedData
             | NntpError::LoginWhileCompressed(_)
             | NntpError::LoginRequired(_)
             | NntpError::PasswordRequired(..)
@@ -161,6 +161,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             | NntpError::NoTls(_)
             | NntpError::Unsendable { .. } => false,
         }
+    }
+
+    /// Returns true if an error shows that no command of those that were sent together was answered in time. The server
+    /// may be slow, or it may not take them.
+    pub fn has_no_answer(&self, error: &NntpError) -> bool {
+        let is_timeout = matches!(error, NntpError::Net(NetError::Timeout { .. }));
+        is_timeout && self.progress.answered == Some(0)
     }
 
     /// Returns true if a command was sent before, so that its reply is the next one. The replies to other commands that
