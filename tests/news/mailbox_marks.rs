@@ -1,7 +1,11 @@
 //! Mailboxes are read as groups are: their messages have marks, which are stored by Message-ID.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::support::screen::{Browser, Session};
 
@@ -22,6 +26,30 @@ fn start(profile: tempfile::TempDir, file: &Path) -> Session {
         .open(format!("file://{}", file.display()))
         .size((100, 24))
         .start()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn message_of_a_packed_mailbox_opens_by_its_number_and_by_its_message_id() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("talk.mbox.gz");
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed
+        .write_all(mailbox(&[1, 2, 3, 4, 5]).as_bytes())
+        .unwrap();
+    fs::write(&file, packed.finish().unwrap()).unwrap();
+    let session = start(tempfile::tempdir().unwrap(), &file);
+    session.wait("● Ada 5").await;
+    for (typed, words) in [
+        ("2", "Text of 2."),
+        ("<4@x.example>", "Text of 4."),
+        ("news:1@x.example", "Text of 1."),
+    ] {
+        session.press("#");
+        session.wait("Article number or Message-ID").await;
+        session.type_in(typed);
+        session.press("Enter");
+        session.wait(words).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
 //! The article that keys act on, its group, and the way to others: to parents, to replies, and to what is opened
 //! beside.
 
-use geomys_page::document::{GroupArticle, Relation};
+use geomys_page::document::{Document, GroupArticle, Relation};
 use rfc1738::{Dialect, GroupPart, Parts, Url};
 
 use crate::dialogs::text_input::{InputCommand, TextInput};
@@ -42,12 +42,32 @@ impl Tabs {
     pub(crate) fn typed_article(&self, typed: &str) -> Result<Url, String> {
         let typed = typed.trim();
         let number = typed.strip_prefix("news:").unwrap_or(typed);
-        if !number.is_empty() && number.bytes().all(|octet| octet.is_ascii_digit()) {
+        let is_number = !number.is_empty() && number.bytes().all(|octet| octet.is_ascii_digit());
+        // A message of a mailbox has no URL but that of its row.
+        let listed = self.listed_article(|group| {
+            if is_number {
+                Some(group.numbered_article(number.parse().ok()?)?.line)
+            } else {
+                group.line_of_message(number.as_bytes())
+            }
+        });
+        if let Some(url) = listed {
+            return Ok(url);
+        }
+        if is_number {
             let group = self.page().map(|page| &page.url);
             let url = group.and_then(|group| group.numbered(number.parse().ok()?).ok());
             return url.ok_or_else(|| "a number needs a page of its group".to_owned());
         }
         identified(typed).ok_or_else(|| "neither a number nor a Message-ID".to_owned())
+    }
+
+    /// Returns the URL of an article that the group of the shown page lists, at the line that `find` returns.
+    fn listed_article(&self, find: impl Fn(&Document) -> Option<usize>) -> Option<Url> {
+        let shown = CurrentArticle::of(self)?;
+        let group = self.group_page(&shown.server, &shown.group)?;
+        let group = group.own_document()?;
+        group.article_link(find(group)?)?.target.ok()
     }
 
     /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
