@@ -238,6 +238,18 @@ fn formulas_are_text_in_a_line() {
             "y",
         ),
         ("<mfrac><mn>1</mn>", "1/"),
+        (
+            "<msup><mfrac><mn>1</mn><mn>2</mn></mfrac><mn>2</mn></msup>",
+            "(1/2)^2",
+        ),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>0</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+            "∑[i=0]^ni",
+        ),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable>",
+            "[1, 2; 3, 4]",
+        ),
     ] {
         assert_eq!(texts(&page(math(content))), [words(expected)], "{content}");
     }

@@ -376,6 +376,30 @@ fn hidden_parts_are_one_row_that_unfolds() {
 }
 
 #[test]
+fn hidden_items_of_lists_are_rows_that_unfold() {
+    let html = "<ul><li>one<li hidden>two<ul><li>deep</ul><li>three<li style='display:none'>four</li><li>five</ul><p>End";
+    let mut page = fitted(html, 60);
+    let folded = [
+        "• one",
+        "2 hidden lines",
+        "• three",
+        "1 hidden line",
+        "• five",
+        "",
+        "End",
+    ];
+    let rows: Vec<String> = texts(&page);
+    assert_eq!(
+        rows.iter().map(|row| row.trim()).collect::<Vec<_>>(),
+        folded
+    );
+    assert!(page.toggle_remark(1));
+    let rows = texts(&page).concat();
+    assert!(rows.contains("• two") && rows.contains("• deep"), "{rows}");
+    assert!(!rows.contains("four"));
+}
+
+#[test]
 fn malformed_hidden_parts_lose_no_text() {
     for html in [
         "<div hidden>a<p>b",

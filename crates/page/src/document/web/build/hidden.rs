@@ -12,9 +12,11 @@ use crate::document::web::line::Line;
 use crate::document::web::table::Block;
 use crate::document::web::tag::StartTag;
 
-/// The elements that are folded. All have end tags, but for a paragraph, which a block ends.
-const FOLDED: [&str; 31] = [
+/// The elements that are folded. All have end tags, but for a paragraph, which a block ends, and an item of a list, which
+/// the next one ends.
+const FOLDED: [&str; 32] = [
     "p",
+    "li",
     "div",
     "section",
     "article",
@@ -84,23 +86,36 @@ impl LayoutBuilder {
         if self.hidden.unfolded.is_none() || !FOLDED.contains(&name) {
             return;
         }
-        if let Some(at) = self.innermost_hidden()
+        let (list, hidden) = (
+            self.innermost(|open| matches!(open, OpenElement::List(_))),
+            self.innermost_hidden(),
+        );
+        let has_inner_list = list > hidden;
+        if let Some(at) = hidden
             && let Some(OpenElement::Hidden(part)) = self.open.get_mut(at)
         {
-            if part.name != "p" {
+            let is_within = match part.name.as_str() {
+                "p" => false,
+                "li" => name != "li" || has_inner_list,
+                _ => true,
+            };
+            if is_within {
                 part.depth += usize::from(part.name == name);
                 return;
             }
             self.close_from(at);
         }
         if is_hidden(element) && self.innermost_cell().is_none() {
+            if name == "li" {
+                self.close_in_list(name);
+            }
             self.flush();
             self.push(OpenElement::Hidden(HiddenPart {
                 name: name.to_owned(),
                 depth: 1,
                 blocks: Vec::new(),
                 // Those with a meaning of their own stand apart.
-                needs_blank: self.needs_blank || !is_block(name),
+                needs_blank: self.needs_blank || !is_block(name) && name != "li",
             }));
         }
     }

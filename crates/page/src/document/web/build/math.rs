@@ -1,7 +1,7 @@
-//! Formulas in `MathML`, as text in one line: `1/2`, `(a+b)/c`, `e^(a+b)`, `x[i]`, `√2`.
+//! Formulas in `MathML`, as text in one line: `1/2`, `(a+b)/c`, `e^(a+b)`, `x[i]`, `√2`, `[1, 2; 3, 4]`.
 //!
-//! Only the elements whose places tell something are read: fractions, superscripts and subscripts, roots. The others
-//! are their text. Blanks between elements are none of the formula.
+//! Only the elements whose places tell something are read: fractions, superscripts and subscripts, limits, roots,
+//! tables. The others are their text. Blanks between elements are none of the formula.
 
 use super::{DEPTH, LayoutBuilder};
 
@@ -30,15 +30,21 @@ enum MathLayout {
     SquareRoot,
     /// A root with its index as the second child.
     Root,
+    /// Rows of a matrix.
+    Table,
+    /// Cells of a row.
+    TableRow,
 }
 
 impl MathElement {
     fn new(name: &str, start: usize) -> Self {
         let layout = match name {
             "mfrac" => MathLayout::Fraction,
-            "msup" => MathLayout::Super,
-            "msub" => MathLayout::Sub,
-            "msubsup" => MathLayout::SubSuper,
+            "msup" | "mover" => MathLayout::Super,
+            "msub" | "munder" => MathLayout::Sub,
+            "msubsup" | "munderover" => MathLayout::SubSuper,
+            "mtable" => MathLayout::Table,
+            "mtr" => MathLayout::TableRow,
             "msqrt" => MathLayout::SquareRoot,
             "mroot" => MathLayout::Root,
             _ => MathLayout::Row,
@@ -76,7 +82,7 @@ impl LayoutBuilder {
         }
         match name {
             // They have no content, and often no end.
-            "mspace" | "mprescripts" => self.end_child(),
+            "mspace" | "mprescripts" => self.end_child(MathLayout::Row),
             name if self.math.len() < DEPTH => self.math.push(MathElement::new(name, start)),
             _ => {}
         }
@@ -90,24 +96,33 @@ impl LayoutBuilder {
         };
         // Elements without an end are ended with the one around them.
         while self.math.len() > at {
-            if let Some(ended) = self.math.pop()
-                && ended.layout == MathLayout::SquareRoot
-            {
-                self.enclose_part(ended.start, "√", "");
+            let Some(ended) = self.math.pop() else { break };
+            match ended.layout {
+                MathLayout::SquareRoot => self.enclose_part(ended.start, "√", ""),
+                MathLayout::Table => self.enclose(ended.start, "[", "]"),
+                _ => {}
             }
-            self.end_child();
+            self.end_child(ended.layout);
         }
         true
     }
 
-    /// Ends a child of the innermost element.
-    fn end_child(&mut self) {
+    /// Ends a child of this layout of the innermost element.
+    fn end_child(&mut self, ended: MathLayout) {
         let Some(parent) = self.math.last_mut() else {
             return;
         };
         parent.children += 1;
         let (layout, children, child) = (parent.layout, parent.children, parent.child);
         match (layout, children) {
+            // `(1/2)^2`: other bases have their own brackets.
+            (MathLayout::Super | MathLayout::Sub | MathLayout::SubSuper, 1)
+                if ended == MathLayout::Fraction =>
+            {
+                self.enclose_part(child, "", "");
+            }
+            (MathLayout::Table, 2..) => self.enclose(child, "; ", ""),
+            (MathLayout::TableRow, 2..) => self.enclose(child, ", ", ""),
             (MathLayout::Fraction, 1) => self.enclose_part(child, "", "/"),
             (MathLayout::Fraction, 2) => self.enclose_part(child, "", ""),
             (MathLayout::Super, 2) | (MathLayout::SubSuper, 3) => {
