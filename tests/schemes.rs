@@ -6,7 +6,9 @@ use std::path::Path;
 
 use geomys_demo::Demo;
 use geomys_demo::wais::DATABASE;
+use geomys_testing::capsule::Capsule;
 use geomys_testing::loading::{show, url};
+use geomys_testing::tls::Identity;
 use geomys_wire::net::Net;
 use rfc1738::Url;
 
@@ -86,6 +88,18 @@ async fn slate_is_written_on_after_a_question() {
     session.press("r");
     session.wait("Send 15 bytes to titan://").await;
     session.wait("/slate again?").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn edited_source_keeps_the_end_of_its_last_line() {
+    let identity = Identity::self_signed("localhost");
+    let source = |_: &str| (b"20 text/gemini\r\n# Source\nTwo\n".to_vec(), true);
+    let capsule = Capsule::start(&identity, source).await;
+    let url = capsule.url("/a;edit").replace("gemini://", "titan://");
+    let session = Browser::new().open(url).size((120, 40)).start();
+    session.wait("# Source").await;
+    session.press("Tab Tab Tab Tab Enter");
+    session.wait("Send 13 bytes of text to titan://").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

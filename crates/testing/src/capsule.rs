@@ -96,9 +96,14 @@ async fn visit(
     // The port may be that of a gate.
     let line = line.trim_end();
     let host = [address.ip().to_string(), "localhost".to_owned()];
+    // The source of a page is asked for by its URL of Titan.
+    let rest = ["gemini://", "titan://"]
+        .iter()
+        .find_map(|scheme| line.strip_prefix(scheme));
+    let rest = rest.expect("a URL of Gemini or Titan");
     let mut paths = host
         .iter()
-        .filter_map(|host| line.strip_prefix(&format!("gemini://{host}:")));
+        .filter_map(|host| rest.strip_prefix(&format!("{host}:")));
     let path = paths.next().expect("a URL of this host");
     let path = path.find('/').map_or("", |at| &path[at..]).to_owned();
     let (octets, is_closed) = answer(&path);

@@ -84,7 +84,9 @@ impl FormView {
             && let Some(Value::Lines(lines, _)) =
                 values.find(|value| matches!(value, Value::Lines(..)))
         {
-            let text = server_form.text.lines();
+            // The end of the last line is kept, as an empty line behind it.
+            let text = server_form.text.split('\n');
+            let text = text.map(|line| line.strip_suffix('\r').unwrap_or(line));
             *lines = text.map(|line| Input::new(line.to_owned())).collect();
         }
         let secret = entries.iter_mut().find_map(|entry| match &mut entry.value {
