@@ -183,10 +183,18 @@ impl Rows<'_> {
                 let more = key.map_or(String::new(), |key| format!(": {key} loads more"));
                 Some((format!("truncated at {limit}{more}"), Role::Fault))
             }
-            State::Broken(failure) => Some((
-                format!("the rest is missing: {}", failure.reason()),
-                Role::Fault,
-            )),
+            State::Broken(failure) => {
+                let missing = if count == 0 {
+                    "nothing came"
+                } else {
+                    "the rest is missing"
+                };
+                // It stands before the reason, which may be cut.
+                let key = self.screen.key(Action::Reload);
+                let retry = key.map_or(String::new(), |key| format!(" ({key} retry)"));
+                let words = format!("{missing}{retry}: {}", failure.reason());
+                Some((words, Role::Fault))
+            }
         }
     }
 
