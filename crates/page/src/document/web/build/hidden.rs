@@ -12,8 +12,8 @@ use crate::document::web::line::Line;
 use crate::document::web::table::Block;
 use crate::document::web::tag::StartTag;
 
-/// The elements that are folded. All have end tags, but for a paragraph, which a block ends, and an item of a list, which
-/// the next one ends.
+/// The elements that are folded. All have end tags, but for a paragraph, which a block ends, and an item of a list,
+/// which the next one ends.
 const FOLDED: [&str; 32] = [
     "p",
     "li",
