@@ -4,12 +4,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use geomys_load::check::{MAX_READ_BYTES, ReceivedPage};
-use geomys_load::{PageHead, Part, Request, Stop, kind_of};
+use geomys_load::{Failure, PageHead, Part, Request, Stop, kind_of};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 use tokio::sync::mpsc::Receiver;
+use tokio::time::timeout;
 
+use super::page::{DEADLINE, ENDLESS};
 use crate::site::links::{has_links, links_of};
 use geomys_store::files::regular;
 use geomys_store::transfer::download::Error;
@@ -25,7 +27,7 @@ pub(super) struct SeenPage {
     pub(super) links: Vec<Url>,
 }
 
-/// Loads a page, or the beginning of a file, and compares it with its `copy`.
+/// Loads a page, or the beginning of a file, within the time of a page, and compares it with its `copy`.
 ///
 /// # Errors
 /// [`Error::Stopped`].
@@ -36,7 +38,10 @@ pub(super) async fn look(
 ) -> Result<SeenPage, Error> {
     let url = request.url.clone();
     let receiving = load_parts(net, request, |parts| receive(parts, url.clone()));
-    let page = receiving.await.map_err(|stop| Error::stopped(stop, None))?;
+    let page = match timeout(DEADLINE, receiving).await {
+        Ok(page) => page.map_err(|stop| Error::stopped(stop, None))?,
+        Err(_) => return Err(Error::stopped(Failure::new(ENDLESS), None)),
+    };
     let Some(page) = page else {
         return Ok(SeenPage {
             is_same: true,

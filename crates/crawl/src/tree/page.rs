@@ -22,7 +22,10 @@ use geomys_store::transfer::retry::RetryPolicy;
 pub(super) const MAX_PAGE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Time limit of a page with links, with its retries.
-const DEADLINE: Duration = Duration::from_mins(10);
+pub(super) const DEADLINE: Duration = Duration::from_mins(10);
+
+/// The sentence about a page that takes longer.
+pub(super) const ENDLESS: &str = "the page does not end";
 
 /// Maximum number of retries of a page, and their time: one that is busy for long holds up no other.
 const MAX_RETRIES: (u32, Duration) = (5, Duration::from_mins(2));
@@ -89,7 +92,7 @@ pub(super) async fn within_limits(
     let why = tokio::select! {
         biased;
         Ok(()) = too_long => format!("the page is longer than {}", text::octets(MAX_PAGE_BYTES)),
-        () = tokio::time::sleep(DEADLINE) => "the page does not end".to_owned(),
+        () = tokio::time::sleep(DEADLINE) => ENDLESS.to_owned(),
         saved = transferring => return Ok(saved),
     };
     Err(Error::stopped(Failure::new(why), None))
