@@ -1,5 +1,6 @@
 //! The link, the saved file or the page for the program of the desktop, after a question that shows the command.
 
+use geomys_load::names_nothing;
 use geomys_store::files::command::quoted;
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Scheme, Url};
@@ -7,9 +8,6 @@ use rfc1738::{Parts, Scheme, Url};
 use crate::tabs::external::remarks;
 use crate::view::builtin::is_builtin;
 use crate::{App, Context, Dialog, Focus, Tabs, selected_link};
-
-/// Schemes that name a program or data, and no place.
-const NEVER: [&str; 3] = ["javascript", "vbscript", "data"];
 
 /// Asks whether to open the saved file of the transfer, the selected link or else the page with the desktop's program.
 pub(crate) fn open_on_desktop(app: &mut App) {
@@ -37,7 +35,7 @@ fn desktop_target(app: &mut App) -> Result<Option<(String, Vec<Text>)>, String> 
         },
     };
     let scheme = url.scheme_name();
-    if is_builtin(&url) || NEVER.iter().any(|never| scheme.eq_ignore_ascii_case(never)) {
+    if is_builtin(&url) || names_nothing(scheme) {
         return Err(format!("No other program opens {scheme}:"));
     }
     if url.scheme() == Scheme::File {

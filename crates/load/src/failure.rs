@@ -95,7 +95,12 @@ pub enum NextReason {
 /// Returns true for a scheme, in any case, that no program and no gateway is asked for: its URLs are files of this
 /// machine, or name nothing outside of a browser.
 pub fn stays_here(scheme: &str) -> bool {
-    scheme.eq_ignore_ascii_case("file") || local_sentence(&scheme.to_ascii_lowercase()).is_some()
+    scheme.eq_ignore_ascii_case("file") || names_nothing(scheme)
+}
+
+/// Returns true for a scheme, in any case, whose URLs name nothing outside of a browser: scripts and data.
+pub fn names_nothing(scheme: &str) -> bool {
+    local_sentence(&scheme.to_ascii_lowercase()).is_some()
 }
 
 /// Returns the sentence about a scheme whose URLs name nothing on a network; `None` for any other.

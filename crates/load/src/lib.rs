@@ -69,7 +69,8 @@ pub use self::archives::ArchiveStore;
 pub use self::cache_use::{CacheUse, CachedInfo, NoRequestReason};
 pub use self::cookies::CookieJar;
 pub use self::failure::{
-    AboutAddress, ErrorPage, Failure, FailureCause, FailureKind, NextReason, Stop, stays_here,
+    AboutAddress, ErrorPage, Failure, FailureCause, FailureKind, NextReason, Stop, names_nothing,
+    stays_here,
 };
 pub use self::file::{path as file_path, regular};
 pub use self::file_name::{

@@ -377,15 +377,10 @@ impl Merge {
 
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let file = store.load()?;
-        let mut similar = if self.similar {
-            file.similar()
+        let (mut similar, mut doubles) = if self.similar {
+            (file.similar(), Vec::new())
         } else {
-            Vec::new()
-        };
-        let mut doubles = if self.similar {
-            Vec::new()
-        } else {
-            file.doubles()
+            (Vec::new(), file.doubles())
         };
         if let Some(query) = &self.matching {
             let selected: BTreeSet<usize> = matching(query, &file, context)?.into_iter().collect();
