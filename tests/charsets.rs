@@ -188,12 +188,23 @@ async fn unknown_charset_is_said_and_a_wide_one_can_be_set() {
             "Content-Type: text/plain; charset=klingon-9\r\n",
             "Some words\n",
         ),
+        "/declared" => ok(
+            "Content-Type: text/html\r\n",
+            b"<meta charset=klingon-9><p>In a caf\xe9",
+        ),
         _ => ok("Content-Type: text/x-wide\r\n", &wide),
     })
     .await;
     let session = Browser::new().open(web.url("/unknown")).start();
     session
         .wait("Unknown charset “klingon-9”: e chooses another")
+        .await;
+    session.press("o");
+    session.type_in(&web.url("/declared"));
+    session.press("Enter");
+    session.wait("In a café").await;
+    session
+        .wait("[unknown charset klingon-9: \"charset\" chooses another]")
         .await;
     session.press("q");
     session.end().await;

@@ -435,6 +435,7 @@ async fn up_follows_caps_delimiter_and_fetches_caps_once() {
     session.wait("Words").await;
     assert_eq!(*requests.lock().unwrap(), ["a:b/x:c"]);
     session.press("u");
+    session.wait_until_absent("/1a:b/x:c").await;
     session.wait("/1a:b/x").await;
     session.press("u");
     session.wait_until_absent("/1a:b/x").await;

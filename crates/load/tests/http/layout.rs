@@ -291,6 +291,37 @@ proptest! {
     }
 }
 
+/// The elements that the law below nests at random.
+const NESTED: [&str; 18] = [
+    "p", "div", "span", "b", "a", "ul", "li", "table", "tbody", "tr", "td", "th", "h2", "pre",
+    "label", "sup", "kbd", "form",
+];
+
+proptest! {
+    #[test]
+    fn hidden_parts_lose_and_double_no_word(
+        parts in proptest::collection::vec((0..3_u8, 0..NESTED.len(), any::<bool>()), 1..30),
+    ) {
+        let part = |(number, (part, tag, is_hidden)): (usize, &(u8, usize, bool))| {
+            let tag = NESTED[*tag];
+            match (part, is_hidden) {
+                (0, true) => format!("<{tag} hidden href=/x>"),
+                (0, false) => format!("<{tag} href=/x>"),
+                (1, _) => format!("</{tag}>"),
+                _ => format!("w{number}w"),
+            }
+        };
+        let html: String = parts.iter().enumerate().map(part).collect();
+        let mut page = fitted(&html, 60);
+        page.toggle_blocks(0);
+        let unfolded = texts(&page).join(" ");
+        for number in (0..parts.len()).filter(|number| parts[*number].0 == 2) {
+            let word = format!("w{number}w");
+            prop_assert_eq!(unfolded.matches(&word).count(), 1, "{} in {}: {}", word, html, unfolded);
+        }
+    }
+}
+
 #[test]
 fn cells_stand_on_the_right_or_in_the_middle() {
     let table = "<table><tr><th>Name<th align=right>Size<tr><td>a<td align=right>7<tr><td>long name<td align=right>1234\
@@ -335,7 +366,7 @@ fn code_stays_beside_the_numbers_of_its_lines() {
 #[test]
 fn hidden_parts_are_one_row_that_unfolds() {
     let html = "<p>Start<div style='color:red; display : none'><p>one<div>two</div><ul><li>three</ul></div><p hidden>four\
-                <p>Middle<section hidden></section><span hidden>shown</span><table hidden><tr><td>five</table><p>End";
+                <p>Middle<section hidden></section><span hidden>six</span><table hidden><tr><td>five</table><p>End";
     let mut page = fitted(html, 60);
     let folded = [
         "Start",
@@ -344,7 +375,7 @@ fn hidden_parts_are_one_row_that_unfolds() {
         "1 hidden line",
         "",
         "Middle",
-        "shown",
+        "1 hidden line",
         "",
         "1 hidden line",
         "",
@@ -366,7 +397,7 @@ fn hidden_parts_are_one_row_that_unfolds() {
         Document::new(url("http://h/"), Shape::Html, CharsetSetting::Detected).for_output();
     printed.append(html.as_bytes());
     let printed = texts(&printed.finished());
-    for word in ["one", "two", "• three", "four", "shown", "five"] {
+    for word in ["one", "two", "• three", "four", "six", "five"] {
         assert!(
             printed.iter().any(|row| row == word),
             "{word}: {printed:#?}"
@@ -400,6 +431,87 @@ fn hidden_items_of_lists_are_rows_that_unfold() {
 }
 
 #[test]
+fn hidden_parts_of_a_line_are_a_row_below_it() {
+    let html = "<ul><li>Write to <a href=/me>Ada <b hidden>trap</b>Byron</a> <span style='display:none'>or <i>not</i></span>                now<p>Then</ul><p><a hidden href=/pit>pit</a>End";
+    let mut page = fitted(html, 60);
+    let folded = [
+        "• Write to Ada Byron now",
+        "1 hidden line",
+        "1 hidden line",
+        "",
+        "  Then",
+        "",
+        "End",
+        "1 hidden line",
+    ];
+    assert_eq!(texts(&page), folded);
+    assert_eq!(page.link_count(0), 1);
+    page.toggle_blocks(0);
+    let rows = texts(&page);
+    for (row, text) in [(2, "trap"), (4, "or not"), (10, "pit")] {
+        assert_eq!(rows[row], text, "{rows:#?}");
+    }
+}
+
+#[test]
+fn hidden_parts_of_a_table_are_rows_below_it() {
+    let html = "<table><tr><td>a<td hidden>b<td>c<tr hidden><td>d<td>e<tr><td>f<td><div hidden>g</div>h<tbody hidden>                <tr><td>i<tr><td>j</tbody><tr><td>k<td>l</table>m";
+    let mut page = fitted(html, 60);
+    let hidden = |count: usize| match count {
+        1 => "1 hidden line",
+        _ => "2 hidden lines",
+    };
+    let rows = texts(&page);
+    assert_eq!(rows[..3], ["a  c", "f  h", "k  l"]);
+    assert_eq!(rows[3..7], [1, 1, 1, 2].map(hidden));
+    assert_eq!(rows[7..], ["", "m"]);
+    page.toggle_blocks(0);
+    let rows = texts(&page);
+    assert_eq!(rows[4..6], ["b", hidden(1)]);
+    assert_eq!(rows[6..8], ["d  e", hidden(1)]);
+    assert_eq!(rows[8..], ["g", hidden(2), "i", "j", "", "m"]);
+}
+
+/// As GitHub writes the source of a program.
+#[test]
+fn code_beside_numbers_that_only_a_style_sheet_shows_keeps_its_blanks() {
+    let line = |number: usize, code: &str| {
+        format!(
+            "<tr><td id=L{number} data-line-number={number}></td><td class=code>{code}</td></tr>\n"
+        )
+    };
+    let lines = [
+        line(1, "<span>fn</span> main() {"),
+        line(2, "    let  <b>a</b> = 1;"),
+        line(3, ""),
+        line(10, "\tb();"),
+    ];
+    let html = format!("<table>{}</table>", lines.concat());
+    let rows = [
+        "1   fn main() {",
+        "2       let  a = 1;",
+        "3",
+        "10          b();",
+    ];
+    assert_eq!(texts(&fitted(&html, 60)), rows);
+    let styled = "<table><tr><td style='white-space: pre'>a  b<td>c   d</table>";
+    assert_eq!(texts(&fitted(styled, 60)), ["a  b  c d"]);
+}
+
+#[test]
+fn columns_and_parts_of_a_table_align_their_cells() {
+    let html = "<table><colgroup align=right span=2><colgroup><col><col align=center></colgroup><tbody align=right>                <tr><td>a<td>b<td>c<td>d<tr align=left><td>long a<td>long b<td>long c<td>long d                <tr><td align=left>e<td>f<td>g<td>h</table>";
+    assert_eq!(
+        texts(&fitted(html, 60)),
+        [
+            "     a       b       c    d",
+            "long a  long b  long c  long d",
+            "e            f       g    h",
+        ]
+    );
+}
+
+#[test]
 fn malformed_hidden_parts_lose_no_text() {
     for html in [
         "<div hidden>a<p>b",
@@ -409,6 +521,11 @@ fn malformed_hidden_parts_lose_no_text() {
         "<div hidden><table><tr><td>a</div>b</table>c",
         "</div><div hidden>a</p></div></div>b",
         "<ul hidden><li>a</ul></ul>b<ol><li>c<div hidden>d</ol>e",
+        "<div><span hidden>a</div>b<p><i hidden>c<p>d</p></p>e",
+        "<tr hidden>a<td hidden>b</table>c",
+        "<table><tr hidden><td>a<table><tr hidden><td>b</table>c</table>d</table>e",
+        "<table><td hidden>a<tbody hidden>b</table>c",
+        "<button><span hidden>a</button>b<label hidden>c<input></label>d",
     ] {
         let mut page = fitted(html, 60);
         page.toggle_blocks(0);

@@ -20,7 +20,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use geomys_wire::text::{Charset, Text, utf8};
+use geomys_wire::text::{Charset, Text, is_utf8, utf8};
 use jiff::civil::Date;
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
@@ -162,7 +162,16 @@ impl WebBody {
                 } else {
                     builder.folding(&self.unfolded)
                 };
-                read::lay_out_by(builder, &text, is_cut)
+                let mut layout = read::lay_out_by(builder, &text, is_cut);
+                if source.is_detected
+                    && !is_utf8(&octets)
+                    && let Some(name) = read::unknown_charset(source.raw)
+                {
+                    layout.note(&format!(
+                        "[unknown charset {name}: \"charset\" chooses another]"
+                    ));
+                }
+                layout
             }
             PageFormat::Json => json::lay_out(&text, is_cut),
             PageFormat::Feed => feed::lay_out(&text, source.url, self.columns, is_cut),

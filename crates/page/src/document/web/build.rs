@@ -156,8 +156,9 @@ impl LayoutBuilder {
 
     /// Handles a start tag.
     pub(super) fn start(&mut self, element: &StartTag<'_>) {
-        self.begin_hidden(element);
-        self.start_element(element);
+        if !self.begin_hidden(element) {
+            self.start_element(element);
+        }
         let name = element.value("name").filter(|_| element.name() == "a");
         let ids = [element.value("id"), name].into_iter().flatten();
         self.ids.extend(ids.map(str::to_owned));
@@ -195,13 +196,14 @@ impl LayoutBuilder {
             }
             "pre" | "xmp" | "listing" | "plaintext" => {
                 self.paragraph();
-                self.column = 0;
-                self.push(OpenElement::Preformatted);
-                self.preformatted_at = Some(self.characters);
+                self.preformatted_text();
             }
             "table" => self.table(),
             "tr" => self.row(element),
-            "thead" | "tbody" | "tfoot" => self.row_group(element.name() == "thead"),
+            "thead" | "tbody" | "tfoot" => {
+                self.row_group(element.name() == "thead", Alignment::of(element));
+            }
+            "colgroup" | "col" => self.column_group(element),
             "td" | "th" | "caption" => self.cell(element),
             "form" => self.begin_form(element),
             "isindex" => self.isindex(element),
@@ -237,6 +239,7 @@ impl LayoutBuilder {
 
     /// Handles an end tag.
     pub(super) fn end(&mut self, name: &str) {
+        self.end_around_hidden(name);
         self.end_element(name);
         self.end_hidden(name);
     }
@@ -254,7 +257,12 @@ impl LayoutBuilder {
             "br" => self.line_break(),
             "li" | "dd" => self.close_in_list(name),
             "tr" | "td" | "th" | "caption" => self.close_in_table(),
-            "thead" | "tbody" | "tfoot" => self.row_group(false),
+            "thead" | "tbody" | "tfoot" => self.row_group(false, None),
+            "colgroup" => {
+                if let Some(OpenElement::Table(table)) = self.open.last_mut() {
+                    table.end_columns();
+                }
+            }
             "ul" | "ol" | "menu" | "dir" | "dl" | "blockquote" | "pre" | "xmp" | "listing"
             | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" => self.close(name),
             "form" => self.end_form(),
@@ -272,6 +280,7 @@ impl LayoutBuilder {
         self.end_form();
         self.flush();
         self.close_from(0);
+        self.append_deferred();
         self.add_feeds();
         self.layout.name_last_line(std::mem::take(&mut self.ids));
         self.layout.forms = self.forms.finish();
@@ -284,48 +293,66 @@ impl LayoutBuilder {
 
     fn table(&mut self) {
         self.paragraph();
-        self.push(OpenElement::Table(WebTable::new(2 * self.characters)));
+        self.push(OpenElement::Table(WebTable::new(self.place())));
     }
 
     fn row(&mut self, element: &StartTag<'_>) {
         self.close_in_table();
         if let Some(OpenElement::Table(table)) = self.open.last_mut() {
-            table.row_alignment = Alignment::of(element).unwrap_or_default();
-            table.begin_row();
+            table.begin_row(Alignment::of(element));
         }
     }
 
     /// Begins or ends a part of the table; true for the part that has its heads.
-    fn row_group(&mut self, is_head: bool) {
+    fn row_group(&mut self, is_head: bool, alignment: Option<Alignment>) {
         self.close_in_table();
         if let Some(OpenElement::Table(table)) = self.open.last_mut() {
-            table.is_head = is_head;
+            table.begin_group(is_head, alignment);
+        }
+    }
+
+    /// Takes the alignment of columns.
+    fn column_group(&mut self, element: &StartTag<'_>) {
+        self.close_in_table();
+        if let Some(OpenElement::Table(table)) = self.open.last_mut() {
+            table.add_columns(element);
         }
     }
 
     fn cell(&mut self, element: &StartTag<'_>) {
         self.close_in_table();
-        let Some(OpenElement::Table(table)) = self.open.last() else {
+        let Some(OpenElement::Table(table)) = self.open.last_mut() else {
             return;
         };
-        let alignment = Alignment::of(element).unwrap_or(table.row_alignment);
-        let number = |name, limit| {
-            let number = element
-                .value(name)
-                .and_then(|number| number.trim().parse().ok());
-            number.unwrap_or(1_usize).clamp(1, limit)
-        };
-        self.needs_blank = false;
-        let (span, rows) = (number("colspan", COLUMNS), number("rowspan", ROW_SPAN));
+        let alignment = table.alignment_of(element);
+        let span = element.count("colspan", COLUMNS);
+        let rows = element.count("rowspan", ROW_SPAN);
         let cell = Cell::new(element, span, rows, alignment);
+        let is_number = cell.line_number.is_some();
+        let is_code = std::mem::replace(&mut table.is_code, is_number) && !is_number;
+        self.needs_blank = false;
         self.push(OpenElement::Cell(cell));
+        if is_code || is_preformatted(element) {
+            self.preformatted_text();
+        }
+    }
+
+    fn preformatted_text(&mut self) {
+        self.column = 0;
+        self.push(OpenElement::Preformatted);
+        self.preformatted_at = Some(self.characters);
     }
 
     fn push(&mut self, open: OpenElement) {
         self.flush();
-        if self.open.len() < DEPTH {
+        if self.has_room() {
             self.open.push(open);
         }
+    }
+
+    /// Returns true if one more element may be open.
+    fn has_room(&self) -> bool {
+        self.open.len() < DEPTH
     }
 
     /// The position of the innermost of these elements on the stack.
@@ -335,6 +362,10 @@ impl LayoutBuilder {
 
     fn innermost_cell(&self) -> Option<usize> {
         self.innermost(|open| matches!(open, OpenElement::Cell(_)))
+    }
+
+    fn innermost_table(&self) -> Option<usize> {
+        self.innermost(|open| matches!(open, OpenElement::Table(_)))
     }
 
     /// Ends the innermost element with this name, and the elements inside it. Does nothing where a cell is between.
@@ -368,7 +399,7 @@ impl LayoutBuilder {
     /// Ends the elements inside the innermost table.
     fn close_in_table(&mut self) {
         self.flush();
-        if let Some(table) = self.innermost(|open| matches!(open, OpenElement::Table(_))) {
+        if let Some(table) = self.innermost_table() {
             self.close_from(table + 1);
         }
     }
@@ -393,14 +424,23 @@ impl LayoutBuilder {
             }
             Some(OpenElement::Cell(cell)) => {
                 self.needs_blank = false;
+                let cell = cell.finish(self.place());
                 if let Some(OpenElement::Table(table)) = self.open.last_mut() {
                     table.push(cell);
                 }
             }
-            Some(OpenElement::Hidden(part)) => self.append_hidden(part),
+            Some(OpenElement::Hidden(part)) => self.finish_hidden(part),
             Some(OpenElement::Item { .. } | OpenElement::Definition) | None => {}
         }
     }
+}
+
+/// Returns true for an element whose style keeps blanks and line ends.
+fn is_preformatted(element: &StartTag<'_>) -> bool {
+    let value = element.style("white-space").unwrap_or_default();
+    ["pre", "pre-wrap", "break-spaces"]
+        .iter()
+        .any(|kept| value.eq_ignore_ascii_case(kept))
 }
 
 /// Returns true for block elements without a meaning of their own here. They begin and end a line.

@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use geomys_wire::text::Charset;
+use geomys_wire::text::{self, Charset, Text};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::{RawKind, Rawtext, Rcdata, ScriptData};
 use html5ever::tokenizer::{
@@ -30,6 +30,12 @@ const PIECE: usize = 4096;
 
 /// The time limit for parsing a page, as a malicious page could take hours. A page of 8 MiB takes a tenth of it.
 const TIME: Duration = Duration::from_secs(5);
+
+/// The number of octets that are searched for the declaration: more than the 1024 that HTML requires.
+const HEAD: usize = 4096;
+
+/// The maximum columns of the name of an unknown charset in a note.
+const MAX_CHARSET_NAME: usize = 40;
 
 /// The treatment of the following text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -196,34 +202,46 @@ fn end_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, name: &str) {
     }
 }
 
-/// The number of octets that are searched for the declaration: more than the 1024 that HTML requires.
-const HEAD: usize = 4096;
-
 /// The charset declared at the beginning of a page; nothing where there is none or it is not supported.
 pub(in crate::document) fn charset(raw: &LineBuffer) -> Option<Charset> {
+    let head = beginning(raw);
+    let found = declarations(&head).find_map(Charset::named)?;
+    // A declaration that is readable as ASCII cannot be in UTF-16.
+    let is_wide = found.name().starts_with("UTF-16") || found.name().starts_with("UTF-32");
+    Some(if is_wide { Charset::utf_8() } else { found })
+}
+
+/// The name that a page declares at its beginning, where it is that of no known charset.
+pub(super) fn unknown_charset(raw: &LineBuffer) -> Option<String> {
+    let head = beginning(raw);
+    let names: Vec<&str> = declarations(&head).collect();
+    let name = names.first().filter(|name| !name.is_empty())?;
+    let is_known = names.iter().any(|name| Charset::named(name).is_some());
+    let name = Text::of(&text::shorten(name, MAX_CHARSET_NAME, "..."));
+    (!is_known).then(|| name.to_string())
+}
+
+fn beginning(raw: &LineBuffer) -> Vec<u8> {
     let mut head = raw.beginning(HEAD);
     head.make_ascii_lowercase();
-    let declared = |start: &[u8], name: &[u8]| {
-        let mut starts = memchr::memmem::find_iter(&head, start);
-        starts.find_map(|at| {
+    head
+}
+
+/// The names of charsets that a page declares.
+fn declarations(head: &[u8]) -> impl Iterator<Item = &str> {
+    let declared = move |start: &'static [u8], name: &'static [u8]| {
+        memchr::memmem::find_iter(head, start).filter_map(move |at| {
             let rest = head.get(at..)?;
             let tag = rest.get(..memchr::memchr(b'>', rest)?)?;
             let value = tag.get(memchr::memmem::find(tag, name)? + name.len()..)?;
             label(value)
         })
     };
-    let found = declared(b"<meta", b"charset").or_else(|| declared(b"<?xml", b"encoding"))?;
-    // A declaration that is readable as ASCII cannot be in UTF-16.
-    let found = if found.name().starts_with("UTF-16") || found.name().starts_with("UTF-32") {
-        Charset::named("utf-8")?
-    } else {
-        found
-    };
-    Some(found)
+    declared(b"<meta", b"charset").chain(declared(b"<?xml", b"encoding"))
 }
 
-/// Parses the charset behind an equals sign.
-fn label(value: &[u8]) -> Option<Charset> {
+/// Parses the name of a charset behind an equals sign.
+fn label(value: &[u8]) -> Option<&str> {
     let value = value.trim_ascii_start().strip_prefix(b"=")?;
     let value = value.trim_ascii_start();
     let value = value
@@ -232,5 +250,5 @@ fn label(value: &[u8]) -> Option<Charset> {
         .unwrap_or(value);
     let is_end = |octet: &u8| matches!(octet, b'"' | b'\'' | b';' | b'/' | b'?') || *octet <= b' ';
     let end = value.iter().position(is_end).unwrap_or(value.len());
-    Charset::named(std::str::from_utf8(value.get(..end)?).ok()?)
+    std::str::from_utf8(value.get(..end)?).ok()
 }

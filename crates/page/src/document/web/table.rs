@@ -45,11 +45,25 @@ pub(super) struct WebTable {
     pub(super) at: u32,
     /// True in the part of the table that has its heads.
     pub(super) is_head: bool,
-    /// The alignment of the cells of the row that have none of their own.
-    pub(super) row_alignment: Alignment,
+    /// The alignment of the cells that have none of their own: by their row or its part of the table, and by their
+    /// column.
+    row_alignment: Option<Alignment>,
+    group_alignment: Option<Alignment>,
+    columns: Columns,
+    /// True behind a cell that numbers a line of a program: the next one has that line.
+    pub(super) is_code: bool,
     /// The prefixes of its first line and of the others, by the elements around it.
     pub(super) prefixes: Option<Box<[Line; 2]>>,
     extent: Extent,
+}
+
+/// The columns of a table that its markup names.
+#[derive(Debug, Default)]
+struct Columns {
+    alignments: Vec<Option<Alignment>>,
+    /// The alignment of the open group, and the number of columns that it has without `col`.
+    group: Option<Alignment>,
+    group_only: usize,
 }
 
 /// A table cell.
@@ -65,6 +79,8 @@ pub(super) struct Cell {
     rows: usize,
     is_heading: bool,
     is_caption: bool,
+    /// The number of a line of a program, which the page may show by its style sheet alone.
+    pub(super) line_number: Option<u32>,
     alignment: Alignment,
     extent: Extent,
 }
@@ -118,11 +134,54 @@ impl WebTable {
         }
     }
 
-    pub(super) fn begin_row(&mut self) {
+    pub(super) fn begin_row(&mut self, alignment: Option<Alignment>) {
+        self.row_alignment = alignment.or(self.group_alignment);
+        self.is_code = false;
         for rows in &mut self.covered {
             *rows = rows.saturating_sub(1);
         }
         self.rows.push(Vec::new());
+    }
+
+    pub(super) fn begin_group(&mut self, is_head: bool, alignment: Option<Alignment>) {
+        self.is_head = is_head;
+        self.group_alignment = alignment;
+    }
+
+    /// Takes the alignment of columns: of `col`, or of `colgroup`, which has columns of its own if no `col` is in it.
+    pub(super) fn add_columns(&mut self, element: &StartTag<'_>) {
+        let own = Alignment::of(element);
+        let count = element.count("span", COLUMNS);
+        let columns = &mut self.columns;
+        if element.name() == "colgroup" {
+            columns.group = own;
+            columns.group_only = count;
+        } else {
+            let before = columns.alignments.len();
+            columns.alignments.truncate(before - columns.group_only);
+            columns.group_only = 0;
+        }
+        let own = own.or(columns.group);
+        columns.alignments.extend(iter::repeat_n(own, count));
+        columns.alignments.truncate(COLUMNS);
+        columns.group_only = columns.group_only.min(columns.alignments.len());
+    }
+
+    /// Ends a group of columns.
+    pub(super) fn end_columns(&mut self) {
+        self.columns.group = None;
+        self.columns.group_only = 0;
+    }
+
+    /// The alignment of a cell that begins: its own, else that of its column, its row or their part of the table.
+    pub(super) fn alignment_of(&self, element: &StartTag<'_>) -> Alignment {
+        let row = self.rows.last().map_or(&[][..], Vec::as_slice);
+        let column = free_column(row, &self.covered);
+        let own = Alignment::of(element);
+        let of_column = || self.columns.alignments.get(column).copied().flatten();
+        own.or_else(of_column)
+            .or(self.row_alignment)
+            .unwrap_or_default()
     }
 
     /// Appends a cell to the row, in the next column that no cell above covers.
@@ -138,15 +197,13 @@ impl WebTable {
             return self.caption.append(&mut cell.blocks);
         }
         if self.rows.is_empty() {
-            self.begin_row();
+            self.begin_row(None);
         }
         let Some(row) = self.rows.last_mut() else {
             return;
         };
         cell.is_heading |= self.is_head;
-        let free = columns(row);
-        let covered = self.covered.iter().skip(free);
-        cell.column = free + covered.take_while(|rows| **rows > 0).count();
+        cell.column = free_column(row, &self.covered);
         let after = cell.column + cell.span;
         if cell.rows > 1 && after <= COLUMNS {
             self.covered.resize(after.max(self.covered.len()), 0);
@@ -289,9 +346,21 @@ impl Cell {
             rows,
             is_heading: element.name() == "th",
             is_caption: element.name() == "caption",
+            line_number: element
+                .value("data-line-number")
+                .and_then(|number| number.parse().ok()),
             alignment,
             ..Self::default()
         }
+    }
+
+    /// Completes the cell at its end: the number of a line is its text if it has none.
+    pub(super) fn finish(mut self, at: u32) -> Self {
+        if let Some(number) = self.line_number.filter(|_| !self.has_text()) {
+            let line = Line::new(Kind::Plain, number.to_string());
+            self.blocks = vec![Block::Line(Line { at, ..line })];
+        }
+        self
     }
 
     /// Returns true for lines that are never wrapped: those of a program, or of preformatted text.
@@ -360,6 +429,16 @@ fn indent(lines: &mut [Line], columns: usize) {
         line.hang += columns;
         line.prefix(&" ".repeat(columns));
     }
+}
+
+/// The next column of a row that no cell above covers.
+fn free_column(row: &[Cell], covered: &[usize]) -> usize {
+    let free = columns(row);
+    free + covered
+        .iter()
+        .skip(free)
+        .take_while(|rows| **rows > 0)
+        .count()
 }
 
 /// The number of columns of a row.

@@ -44,6 +44,15 @@ impl StartTag<'_> {
     }
 }
 
+impl StartTag<'_> {
+    /// The number that an attribute states, from 1 to this limit. Without one it is 1.
+    pub(super) fn count(&self, attribute: &str, limit: usize) -> usize {
+        let number = self.value(attribute).map(str::trim);
+        let number = number.and_then(|number| number.parse().ok());
+        number.unwrap_or(1_usize).clamp(1, limit)
+    }
+}
+
 /// Normalises a reference: removes blanks around it, and tabs and line ends in it.
 pub(super) fn reference(written: &str) -> String {
     let written = written.trim_matches(|c: char| c.is_ascii_whitespace() || c.is_control());

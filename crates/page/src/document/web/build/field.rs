@@ -30,7 +30,7 @@ pub(super) struct PageForms {
     /// The open field sets.
     field_sets: Vec<FieldSet>,
     /// Inside a button: its name if it shows none.
-    button: Option<String>,
+    pub(super) button: Option<String>,
     /// The box or the radio button whose label is read, and where that begins in the current line.
     labelled: Option<(WebWidget, usize)>,
 }

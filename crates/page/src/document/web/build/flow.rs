@@ -73,7 +73,7 @@ impl LayoutBuilder {
         if is_harmful(c) {
             return;
         }
-        let at = 2 * self.characters + 1;
+        let at = self.place() + 1;
         let line = self.line.get_or_insert_with(|| Line {
             at,
             ..Line::new(Kind::Plain, String::new())
@@ -85,6 +85,11 @@ impl LayoutBuilder {
         if length > LINE.1 || (length > LINE.0 && c == ' ') {
             self.flush();
         }
+    }
+
+    /// The position of what follows in the text of the page.
+    pub(super) fn place(&self) -> u32 {
+        2 * self.characters
     }
 
     pub(super) fn word(&mut self, text: &str) {
@@ -112,8 +117,13 @@ impl LayoutBuilder {
         }
     }
 
-    /// Ends the line.
+    /// Ends the line. The rows of the hidden parts in it follow.
     pub(super) fn flush(&mut self) {
+        self.end_line();
+        self.append_deferred();
+    }
+
+    fn end_line(&mut self) {
         self.note_label();
         self.note_link();
         self.end_key();
@@ -135,7 +145,11 @@ impl LayoutBuilder {
 
     /// Adds the prefix of a line, by the open elements around it.
     pub(super) fn indent(&mut self, line: &mut Line) {
-        let from = self.innermost_cell().map_or(0, |cell| cell + 1);
+        let barrier = self.innermost(|open| match open {
+            OpenElement::Hidden(part) => part.is_deferred(),
+            open => matches!(open, OpenElement::Cell(_)),
+        });
+        let from = barrier.map_or(0, |barrier| barrier + 1);
         let mut prefix = String::new();
         let mut quotes = 0_u8;
         for open in self.open.iter_mut().skip(from) {
@@ -182,14 +196,14 @@ impl LayoutBuilder {
         if self.needs_blank {
             self.needs_blank = false;
             let at = line.at.checked_sub(1);
-            self.blank_at(at.unwrap_or(2 * self.characters));
+            self.blank_at(at.unwrap_or(self.place()));
         }
         self.append(line);
     }
 
     /// Appends a blank line, except at the beginning.
     fn blank(&mut self) {
-        self.blank_at(2 * self.characters);
+        self.blank_at(self.place());
     }
 
     /// Appends a blank line with this position in the text of the page.
@@ -208,7 +222,7 @@ impl LayoutBuilder {
 
     fn append(&mut self, mut line: Line) {
         if line.at == 0 {
-            line.at = 2 * self.characters + u32::from(!line.is_blank());
+            line.at = self.place() + u32::from(!line.is_blank());
         }
         match self.cell_blocks() {
             Some(blocks) => blocks.push(Block::Line(line)),
@@ -248,7 +262,7 @@ impl LayoutBuilder {
     /// Appends a complete table: to the cell that contains it, else as lines.
     pub(super) fn append_table(&mut self, mut table: WebTable) {
         if table.is_empty() {
-            return;
+            return self.append_deferred();
         }
         table.prefixes = Some(Box::new([self.line_prefix(), self.line_prefix()]));
         // The cells may have changed this flag.
@@ -264,6 +278,7 @@ impl LayoutBuilder {
             }
         }
         self.needs_blank = true;
+        self.append_deferred();
     }
 
     /// A line of nothing but the prefix of the next line.

@@ -1,15 +1,16 @@
 //! Parts of a page that its markup hides (`hidden`, `display:none`): a row tells how many lines they have, and unfolds
 //! them.
 //!
-//! Left out: parts of a line, cells and parts of them, and parts inside other ones; they are shown. No style sheet is
-//! read.
+//! The row of a part of a line stands below the line, and the rows of cells and of parts of them stand below the table.
+//! Left out: parts inside other ones, formulas and buttons, which are shown. No style sheet is read.
 
 use std::collections::BTreeSet;
 
+use super::flow::OpenScript;
 use super::{LayoutBuilder, OpenElement, is_block};
 use crate::document::row::{Fold, Kind};
 use crate::document::web::line::Line;
-use crate::document::web::table::Block;
+use crate::document::web::table::{Block, WebTable};
 use crate::document::web::tag::StartTag;
 
 /// The elements that are folded. All have end tags, but for a paragraph, which a block ends, and an item of a list,
@@ -49,23 +50,58 @@ const FOLDED: [&str; 32] = [
     "hgroup",
 ];
 
+/// The elements of a line that are folded.
+const FOLDED_IN_LINE: [&str; 24] = [
+    "a", "abbr", "b", "big", "bdo", "cite", "code", "del", "em", "font", "i", "ins", "kbd",
+    "label", "mark", "q", "s", "samp", "small", "span", "strong", "tt", "u", "var",
+];
+
+/// The parts of a table that are folded. All of their end tags may be missing.
+const FOLDED_IN_TABLE: [&str; 6] = ["tbody", "thead", "tfoot", "tr", "td", "th"];
+
 /// A hidden part that is read.
 #[derive(Debug)]
 pub(super) struct HiddenPart {
     /// The element that hides it, and the number of open elements with this name.
     name: String,
     depth: usize,
+    /// The number of blocks that are open in a part of a line. The end of a block around the part ends it.
+    inner_blocks: usize,
     pub(super) blocks: Vec<Block>,
     /// True if a blank line precedes the part.
     needs_blank: bool,
+    /// What the part interrupts, if its row stands below the current line or table.
+    interrupted: Option<Box<Interrupted>>,
 }
 
-/// The hidden parts of a page: the unfolded ones, by their numbers from 0, if parts are folded; and their number so
-/// far.
+/// A line that a hidden part interrupts.
+#[derive(Debug)]
+struct Interrupted {
+    line: Option<Line>,
+    /// The target of the open link, and its start in the line.
+    link: Option<(u32, usize)>,
+    key: Option<usize>,
+    scripts: Vec<OpenScript>,
+    column: usize,
+    needs_blank: bool,
+}
+
+impl HiddenPart {
+    /// Returns true if its row stands below the line or the table that it interrupts.
+    pub(super) fn is_deferred(&self) -> bool {
+        self.interrupted.is_some()
+    }
+}
+
+/// The hidden parts of a page.
 #[derive(Debug, Default)]
 pub(super) struct HiddenParts {
+    /// The unfolded ones, by their numbers from 0, if parts are folded.
     unfolded: Option<BTreeSet<usize>>,
+    /// The number of parts so far.
     count: usize,
+    /// Those whose rows stand below the current line or table.
+    deferred: Vec<HiddenPart>,
 }
 
 impl LayoutBuilder {
@@ -80,43 +116,137 @@ impl LayoutBuilder {
         self.innermost(|open| matches!(open, OpenElement::Hidden(_)))
     }
 
-    /// Handles the start of an element that is hidden, or inside a hidden part.
-    pub(super) fn begin_hidden(&mut self, element: &StartTag<'_>) {
+    /// Handles the start of an element that is hidden, or inside a hidden part. Returns true for a hidden cell, which
+    /// the table does not get.
+    pub(super) fn begin_hidden(&mut self, element: &StartTag<'_>) -> bool {
         let name = element.name();
-        if self.hidden.unfolded.is_none() || !FOLDED.contains(&name) {
-            return;
+        if self.hidden.unfolded.is_none() || !self.ends_inside_hidden(name) {
+            return false;
         }
-        let (list, hidden) = (
-            self.innermost(|open| matches!(open, OpenElement::List(_))),
-            self.innermost_hidden(),
-        );
-        let has_inner_list = list > hidden;
-        if let Some(at) = hidden
-            && let Some(OpenElement::Hidden(part)) = self.open.get_mut(at)
-        {
+        let is_in_line = FOLDED_IN_LINE.contains(&name);
+        let is_in_table = FOLDED_IN_TABLE.contains(&name);
+        let is_folded = is_in_line || is_in_table || FOLDED.contains(&name);
+        let is_whole = self.math.is_empty() && self.forms.button.is_none();
+        if !is_folded || !is_hidden(element) || !is_whole || !self.has_room() {
+            return false;
+        }
+        if name == "li" {
+            self.close_in_list(name);
+        }
+        if is_in_table {
+            self.close_in_table();
+            if !matches!(self.open.last(), Some(OpenElement::Table(_))) {
+                return false;
+            }
+        }
+        if !is_in_line {
+            self.flush();
+        }
+        let is_deferred = is_in_line || is_in_table || self.innermost_cell().is_some();
+        let part = HiddenPart {
+            name: name.to_owned(),
+            depth: 1,
+            inner_blocks: 0,
+            blocks: Vec::new(),
+            // Those with a meaning of their own stand apart.
+            needs_blank: !is_deferred && (self.needs_blank || !is_block(name) && name != "li"),
+            interrupted: is_deferred.then(|| Box::new(self.interrupt())),
+        };
+        self.open.push(OpenElement::Hidden(part));
+        if is_in_table && !is_cell(name) {
+            self.open
+                .push(OpenElement::Table(WebTable::new(self.place())));
+        }
+        is_cell(name)
+    }
+
+    /// Handles the start of an element with this name inside a hidden part, which it may end. Returns false if it
+    /// belongs to the part.
+    fn ends_inside_hidden(&mut self, name: &str) -> bool {
+        let Some(at) = self.innermost_hidden() else {
+            return true;
+        };
+        let has_inner_list = self.innermost(|open| matches!(open, OpenElement::List(_))) > Some(at);
+        let has_inner_table = self.has_table_inside(at);
+        if let Some(OpenElement::Hidden(part)) = self.open.get_mut(at) {
             let is_within = match part.name.as_str() {
-                "p" => false,
+                "p" => !FOLDED.contains(&name),
                 "li" => name != "li" || has_inner_list,
+                "td" | "th" => !FOLDED_IN_TABLE.contains(&name) || has_inner_table,
+                "tr" => !FOLDED_IN_TABLE.contains(&name) || is_cell(name) || has_inner_table,
+                "tbody" | "thead" | "tfoot" => {
+                    !matches!(name, "tbody" | "thead" | "tfoot") || has_inner_table
+                }
                 _ => true,
             };
             if is_within {
                 part.depth += usize::from(part.name == name);
-                return;
+                part.inner_blocks += usize::from(FOLDED.contains(&name));
+                return false;
             }
-            self.close_from(at);
         }
-        if is_hidden(element) && self.innermost_cell().is_none() {
-            if name == "li" {
-                self.close_in_list(name);
-            }
-            self.flush();
-            self.push(OpenElement::Hidden(HiddenPart {
-                name: name.to_owned(),
-                depth: 1,
-                blocks: Vec::new(),
-                // Those with a meaning of their own stand apart.
-                needs_blank: self.needs_blank || !is_block(name) && name != "li",
-            }));
+        self.close_from(at);
+        true
+    }
+
+    /// Returns true if a table is open inside the hidden part at this position on the stack, but for the one of its own
+    /// rows.
+    fn has_table_inside(&self, at: usize) -> bool {
+        let Some(OpenElement::Hidden(part)) = self.open.get(at) else {
+            return false;
+        };
+        let own = usize::from(FOLDED_IN_TABLE.contains(&&*part.name) && !is_cell(&part.name));
+        self.innermost_table() > Some(at + own)
+    }
+
+    /// Puts the current line aside for a part that does not belong to it.
+    fn interrupt(&mut self) -> Interrupted {
+        self.note_label();
+        let link = self.link.as_mut();
+        Interrupted {
+            line: self.line.take(),
+            link: link.map(|link| (link.target, std::mem::take(&mut link.start))),
+            key: self.key.take(),
+            scripts: std::mem::take(&mut self.scripts),
+            column: self.column,
+            needs_blank: self.needs_blank,
+        }
+    }
+
+    /// Goes on with a line that was put aside.
+    fn resume(&mut self, interrupted: Interrupted) {
+        let length = interrupted.line.as_ref().map_or(0, |line| line.text.len());
+        if let Some(link) = &mut self.link {
+            let same = interrupted.link.filter(|before| before.0 == link.target);
+            link.start = same.map_or(length, |(_, start)| start);
+        }
+        self.line = interrupted.line;
+        self.key = interrupted.key;
+        self.scripts = interrupted.scripts;
+        self.column = interrupted.column;
+        self.needs_blank = interrupted.needs_blank;
+    }
+
+    /// Handles the end of an element that is around a hidden part whose own end tag is missing.
+    pub(super) fn end_around_hidden(&mut self, name: &str) {
+        let Some(at) = self.innermost_hidden() else {
+            return;
+        };
+        let has_inner_table = self.has_table_inside(at);
+        let Some(OpenElement::Hidden(part)) = self.open.get_mut(at) else {
+            return;
+        };
+        let is_around = if FOLDED_IN_TABLE.contains(&&*part.name) {
+            let is_part = matches!(name, "table" | "tbody" | "thead" | "tfoot");
+            is_part && part.name != name && !has_inner_table
+        } else {
+            let is_block = FOLDED.contains(&name) && FOLDED_IN_LINE.contains(&&*part.name);
+            let is_around = is_block && part.inner_blocks == 0;
+            part.inner_blocks = part.inner_blocks.saturating_sub(usize::from(is_block));
+            is_around
+        };
+        if is_around {
+            self.close_from(at);
         }
     }
 
@@ -125,7 +255,11 @@ impl LayoutBuilder {
         let Some(at) = self.innermost_hidden() else {
             return;
         };
-        let is_outside = self.innermost_cell().is_none_or(|cell| cell < at);
+        let is_outside = if FOLDED_IN_TABLE.contains(&name) {
+            !self.has_table_inside(at)
+        } else {
+            self.innermost_cell().is_none_or(|cell| cell < at)
+        };
         if let Some(OpenElement::Hidden(part)) = self.open.get_mut(at)
             && part.name == name
             && is_outside
@@ -137,8 +271,29 @@ impl LayoutBuilder {
         }
     }
 
+    /// Ends a hidden part: its row stands here, or below the line or the table that it interrupts.
+    pub(super) fn finish_hidden(&mut self, mut part: HiddenPart) {
+        match part.interrupted.take() {
+            Some(interrupted) => {
+                self.resume(*interrupted);
+                self.hidden.deferred.push(part);
+            }
+            None => self.append_hidden(part),
+        }
+    }
+
+    /// Appends the rows of the parts that the line or the table above had.
+    pub(super) fn append_deferred(&mut self) {
+        let is_inside = self.innermost_table().is_some() || self.innermost_hidden().is_some();
+        if !self.hidden.deferred.is_empty() && !is_inside {
+            for part in std::mem::take(&mut self.hidden.deferred) {
+                self.append_hidden(part);
+            }
+        }
+    }
+
     /// Appends the row of a hidden part, and its lines if it is unfolded.
-    pub(super) fn append_hidden(&mut self, part: HiddenPart) {
+    fn append_hidden(&mut self, part: HiddenPart) {
         let columns = self.columns;
         let lines = part
             .blocks
@@ -176,6 +331,11 @@ impl LayoutBuilder {
         }
         self.needs_blank = needs_blank;
     }
+}
+
+/// Returns true for the name of a cell.
+fn is_cell(name: &str) -> bool {
+    matches!(name, "td" | "th")
 }
 
 /// Returns true if an element hides what is in it.

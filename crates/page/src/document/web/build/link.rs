@@ -10,7 +10,7 @@ const MAX_FEEDS: usize = 5;
 #[derive(Debug)]
 pub(super) struct OpenLink {
     /// Its index among the targets.
-    target: u32,
+    pub(super) target: u32,
     /// Its start in the current line.
     pub(super) start: usize,
     /// The number of characters of the page before it.
