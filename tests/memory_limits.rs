@@ -43,3 +43,15 @@ fn small_page_and_long_text_are_printed_in_a_small_address_space() {
     assert_eq!(status, Some(0), "{err}");
     assert_eq!(out.lines().count(), 1 << 20);
 }
+
+#[test]
+fn no_address_space_makes_a_command_panic() {
+    let program = fs::metadata(env!("CARGO_BIN_EXE_geomys")).unwrap().len() >> 10;
+    let least = u32::try_from(program / 4).unwrap();
+    for kib in (least..least + 60_000).step_by(5_000) {
+        let (status, _, err) = dump(kib, "a.html", "<p>A small page.");
+        // The system ends what it cannot load, and the allocator what has no room at all.
+        let has_room = status.is_some() || err.contains("memory allocation") || err.is_empty();
+        assert!(has_room && !err.contains("panicked"), "{kib}: {err}");
+    }
+}

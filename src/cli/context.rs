@@ -1,9 +1,10 @@
 //! The context of a subcommand: paths, configuration, the requests made from them, and how its loads and its jobs over
 //! many URLs run.
 
-use std::io::{Write, stdin};
+use std::io::{self, Write, stdin};
 use std::path::Path;
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
 use clap::Args;
 use geomys_load::check::{JobLimits, UrlJob};
@@ -210,7 +211,18 @@ pub(super) fn block_on_current_thread<T>(future: impl Future<Output = T>) -> Res
     run_on(&mut Builder::new_current_thread(), future)
 }
 
+/// The number of threads that a command starts beside its own, at least.
+const THREADS: usize = 3;
+
 fn run_on<T>(runtime: &mut Builder, future: impl Future<Output = T>) -> Result<T, CliError> {
+    // The runtime panics where it cannot start its threads.
+    let threads: Vec<io::Result<JoinHandle<()>>> = (0..THREADS)
+        .map(|_| thread::Builder::new().spawn(|| ()))
+        .collect();
+    for thread in threads {
+        let error = |error| CliError::new(format!("no thread can be started: {error}"));
+        let _ = thread.map_err(error)?.join();
+    }
     let runtime = runtime.enable_all().build()?;
     let output = runtime.block_on(future);
     runtime.shutdown_background();

@@ -46,16 +46,25 @@ impl Tabs {
             return;
         }
         let url = request.url.clone();
-        let list = self.page().filter(|_| cx.focus == Focus::Panes);
-        let list = list.filter(|page| page.rows().is_some_and(|rows| rows.row_of(&url).is_some()));
+        let page = self.page().filter(|_| cx.focus == Focus::Panes);
+        let (mut reason, mut words) = page.map_or((None, None), |page| {
+            (copies_reason(page), found_words(page))
+        });
+        // The rows of a long text are not looked through: no text is such a list.
+        if (reason.is_some() || words.is_some())
+            && page
+                .and_then(Page::rows)
+                .is_none_or(|rows| rows.row_of(&url).is_none())
+        {
+            (reason, words) = (None, None);
+        }
         let cache_use = match request.cache_use {
             CacheUse::Always(reason) => CacheUse::Always(reason),
             CacheUse::IfUnreachable | CacheUse::BeforeRequest => {
-                let reason = list.and_then(copies_reason);
                 reason.map_or(CacheUse::BeforeRequest, CacheUse::Always)
             }
         };
-        let next_step = next_step.or_else(|| list.and_then(found_words));
+        let next_step = next_step.or(words);
         let in_session = self.page().is_some_and(|page| page.state.is_in_session());
         // A session would end if another page replaced it.
         let open_in = if in_session && open_in == OpenIn::ThisPane {
