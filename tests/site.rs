@@ -49,7 +49,7 @@ async fn hole() -> Hole {
             here,
         ),
         "/open.txt" => b"It begins with a dot:\r\n..profile\r\n".to_vec(),
-        "/below" => menu(&["0Gone\t/gone\t@", "1Up\t\t@"], here)
+        "/below" | "/below/" => menu(&["0Gone\t/gone\t@", "1Up\t\t@"], here)
             .strip_suffix(b".\r\n")
             .unwrap()
             .to_vec(),
@@ -85,7 +85,7 @@ async fn faults_of_a_hole_have_their_page_and_row() {
         "site0/open.txt: no final dot: the text ends without a dot on a line of its own",
     ];
     assert_eq!(lines(&output, &site), expected);
-    let summary = "10 pages, 13 URLs: 2 dead, 1 perhaps dead, 3 malformed";
+    let summary = "11 pages, 14 URLs: 2 dead, 1 perhaps dead, 3 malformed";
     assert!(text(&output.stderr).contains(summary), "{output:?}");
     let requests = hole.requests();
     let mut once = requests.clone();

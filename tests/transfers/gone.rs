@@ -11,7 +11,7 @@ use geomys_testing::web::{HttpRequest, Web, ok};
 
 use super::kinds::NOT_FOUND;
 use super::site::{Pages, capsule, files, mirror, set, summary};
-use crate::support::command::text;
+use crate::support::command::{geomys, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn page_that_nothing_links_to_is_asked_for_and_stays_unless_it_is_gone() {
@@ -268,4 +268,37 @@ async fn links_that_were_left_out_are_counted_by_reason() {
                     1 deeper than --depth, 1 excluded by name\n";
     assert!(text(&output.stderr).contains(expected), "{output:?}");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn menu_with_a_slash_at_its_end_is_left_out_only_if_it_repeats_another_one() {
+    let hole = Hole::start(|selector, here| match selector {
+        "" => menu(&["1Same\t/same\t@", "1Other\t/other\t@"], here),
+        "/same" | "/same/" => menu(&["1Same\t/same/\t@", "0Gone\t/gone\t@"], here),
+        "/other" => menu(&["1All\t/other/\t@"], here),
+        "/other/" => menu(&["0Text\t/other/text\t@"], here),
+        "/other/text" => b"text\r\n.\r\n".to_vec(),
+        _ => b"3Not found\t\terror.host\t1\r\n.\r\n".to_vec(),
+    })
+    .await;
+    let url = format!("gopher://{}/", hole.address);
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    for _ in 0..2 {
+        let output = mirror(root, &[&url]);
+        let said = text(&output.stderr);
+        assert!(said.contains("links left out: 1 to a menu twice"), "{said}");
+        assert_eq!(files(root).len(), 5, "{:?}", files(root));
+    }
+    let requests = hole.requests();
+    for (selector, expected) in [("/same", 2), ("/same/", 2), ("/other/", 2)] {
+        let asked = requests.iter().filter(|asked| *asked == selector);
+        assert_eq!(asked.count(), expected, "{selector}: {requests:?}");
+    }
+    // The check of the site tells one dead link once, with the place where it stands.
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let checked = geomys(&["--config", config, "check", "-r", &url], "");
+    let report = text(&checked.stdout);
+    assert_eq!(report.matches("/0/gone").count(), 1, "{report}");
 }

@@ -13,10 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use geomys_load::check::ReceivedPage;
 use geomys_load::{MAX_REDIRECTS, PageHead, file_path};
+use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Parts, Url};
 
-use crate::site::{SiteScope, page_key};
+use crate::site::{SiteScope, slash_twin};
 use crate::tree::head_of_copy;
 use geomys_store::files::regular;
 use geomys_store::transfer::records::DirectoryRecords;
@@ -94,15 +95,15 @@ impl Mirror {
                 media_type: record.media_type(name).map(Box::from),
                 url,
             };
-            Some((page_key(&file.url), file))
+            Some((compared_url(&file.url), file))
         });
         let files: HashMap<Url, MirroredFile> = files.collect();
-        let redirects = record
-            .redirects()
-            .filter_map(|(from, to)| Some((page_key(&parse(from)?), page_key(&parse(&to.url)?))));
+        let redirects = record.redirects().filter_map(|(from, to)| {
+            Some((compared_url(&parse(from)?), compared_url(&parse(&to.url)?)))
+        });
         // The record has no slash at the end of a URL.
         let slash = parse(&format!("{}/", top.as_str()));
-        let tops = [Some(page_key(&top)), slash.as_ref().map(page_key)];
+        let tops = [Some(compared_url(&top)), slash.as_ref().map(compared_url)];
         let top = tops
             .into_iter()
             .flatten()
@@ -116,14 +117,16 @@ impl Mirror {
     }
 
     fn find(&self, url: &Url) -> Option<MirroredFile> {
-        let mut key = page_key(&url.without_password().without_fragment());
+        let mut key = compared_url(&url.without_password().without_fragment());
         for _ in 0..=MAX_REDIRECTS {
             match self.redirects.get(&key) {
                 Some(to) => key = to.clone(),
                 None => break,
             }
         }
-        let file = self.files.get(&key)?;
+        // A menu that repeats the one with a slash at its end, or without, has no file of its own.
+        let twin = || slash_twin(&key).and_then(|twin| self.files.get(&twin));
+        let file = self.files.get(&key).or_else(twin)?;
         file.path.is_file().then(|| file.clone())
     }
 }

@@ -6,6 +6,9 @@ pub(crate) mod links;
 mod report;
 mod target;
 
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+
 use geomys_load::check::host_key;
 use geomys_load::{Reason, Request};
 use geomys_page::document::suffix;
@@ -79,21 +82,45 @@ impl SiteScope {
     }
 }
 
-/// Returns the same URL for all ways to write that of a page. A menu has one selector with and without a slash at its
-/// end: servers send the same for both, and each would be a site of its own.
-pub fn page_key(url: &Url) -> Url {
-    let url = compared_url(url);
-    let trimmed = match url.base_parts() {
-        Parts::Gopher(gopher)
-            if gopher.item_type() == b'1' && gopher.search.is_none() && gopher.plus.is_none() =>
-        {
-            let selector = gopher.selector.octets();
-            let path = selector.strip_suffix(b"/").unwrap_or(&selector);
-            url.with_selector(b'1', path).ok()
-        }
-        _ => None,
+/// Returns the URL of the menu whose selector has a slash at its end where this one has none, or none where this one
+/// has one. Selectors are opaque (RFC 1436, section 2), so that these are two pages; but most servers send the same for
+/// both.
+pub(crate) fn slash_twin(url: &Url) -> Option<Url> {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return None;
     };
-    trimmed.map_or(url, |trimmed| compared_url(&trimmed))
+    if gopher.item_type() != b'1' || gopher.search.is_some() || gopher.plus.is_some() {
+        return None;
+    }
+    let selector = gopher.selector.octets();
+    let twin = match selector.strip_suffix(b"/") {
+        Some(path) => url.with_selector(b'1', path),
+        None => url.with_selector(b'1', &[&selector, &b"/"[..]].concat()),
+    };
+    Some(compared_url(&twin.ok()?))
+}
+
+/// The menus of a site that were read: the hash of the octets of each.
+#[derive(Debug, Default)]
+pub(crate) struct ReadMenus {
+    hasher: RandomState,
+    menus: HashMap<Url, u64>,
+}
+
+impl ReadMenus {
+    /// Returns the hash of the octets of a menu.
+    pub(crate) fn hash(&self, octets: &[u8]) -> u64 {
+        self.hasher.hash_one(octets)
+    }
+
+    /// Notes a page. Returns true for a menu that repeats the one with a slash at its end, or without.
+    pub(crate) fn repeats(&mut self, url: &Url, hash: u64) -> bool {
+        let Some(twin) = slash_twin(url) else {
+            return false;
+        };
+        self.menus.insert(compared_url(url), hash);
+        self.menus.get(&twin) == Some(&hash)
+    }
 }
 
 /// Returns the host of a URL, in lower case.
@@ -207,18 +234,33 @@ mod tests {
     }
 
     #[test]
-    fn menu_is_one_page_with_and_without_a_slash() {
-        let key = |text: &str| page_key(&Dialect::Extended.parse(text).unwrap());
-        for (one, other, is_same) in [
-            ("gopher://h", "gopher://H:70/1/", true),
-            ("gopher://h/1/a", "gopher://h/1/a/", true),
-            ("gopher://h/1/a", "gopher://h/1a", false),
-            ("gopher://h/0/a", "gopher://h/0/a/", false),
-            ("gopher://h/1/a%09x", "gopher://h/1/a", false),
-            ("gemini://h/a", "gemini://h/a/", false),
-            ("gemini://h", "gemini://h/", true),
+    fn menu_has_a_twin_with_or_without_a_slash() {
+        let url = |text: &str| Dialect::Extended.parse(text).unwrap();
+        for (one, twin) in [
+            ("gopher://h", Some("gopher://h/1/")),
+            ("gopher://H:70/1/a", Some("gopher://h/1/a/")),
+            ("gopher://h/1a/", Some("gopher://h/1a")),
+            ("gopher://h/0/a", None),
+            ("gopher://h/1/a%09x", None),
+            ("gemini://h/a", None),
         ] {
-            assert_eq!(key(one) == key(other), is_same, "{one} {other}");
+            assert_eq!(
+                slash_twin(&url(one)),
+                twin.map(|twin| compared_url(&url(twin))),
+                "{one}"
+            );
         }
+    }
+
+    #[test]
+    fn menu_is_repeated_by_its_twin_with_the_same_octets_alone() {
+        let url = |text: &str| Dialect::Extended.parse(text).unwrap();
+        let mut menus = ReadMenus::default();
+        let (one, other) = (menus.hash(b"1A\t/a"), menus.hash(b"1B\t/b"));
+        assert!(!menus.repeats(&url("gopher://h/1/a"), one));
+        assert!(!menus.repeats(&url("gopher://h/1/b/"), one));
+        assert!(!menus.repeats(&url("gopher://h/1/b"), other));
+        assert!(menus.repeats(&url("gopher://h/1/a/"), one));
+        assert!(!menus.repeats(&url("gopher://h/0/a/"), one));
     }
 }

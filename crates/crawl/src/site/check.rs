@@ -15,13 +15,13 @@ use geomys_load::{
     FailureCause, FormAnswers, Purpose, Reason, RedirectPolicy, RedirectRules, Request,
 };
 use geomys_page::document::FragmentNames;
-use geomys_wire::net::Net;
+use geomys_wire::net::{Net, compared_url};
 use geomys_wire::protocol::nntp::glob;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
 
 use super::target::{PageReport, Place, Target, page_request};
-use super::{SiteScope, host_of, needs_words, page_key, path_of};
+use super::{ReadMenus, SiteScope, host_of, needs_words, path_of};
 use crate::hosts::HostAnswers;
 use crate::robots::{KnownRobots, Robots};
 use crate::tree::NameFilter;
@@ -84,6 +84,8 @@ pub struct SiteCheck<'a> {
     excluded: HashSet<Url>,
     /// The rules for redirects, which are those for links.
     redirects: RedirectPolicy,
+    /// The menus of Gopher that were read.
+    menus: ReadMenus,
     /// What this machine lacks: nothing more is requested.
     lack: Option<String>,
 }
@@ -126,13 +128,14 @@ impl<'a> SiteCheck<'a> {
             scope,
             robots: KnownRobots::new(PURPOSES),
             hosts: HostAnswers::default(),
-            numbers: HashMap::from([(page_key(&url), 0)]),
+            numbers: HashMap::from([(compared_url(&url), 0)]),
             targets: vec![top],
             faults: Vec::new(),
             answered: 0,
             requested: 0,
             excluded: HashSet::new(),
             redirects: RedirectPolicy::default(),
+            menus: ReadMenus::default(),
             lack: None,
         })
     }
@@ -319,6 +322,8 @@ impl<'a> SiteCheck<'a> {
             self.scope = SiteScope::of(&here).unwrap_or_else(|| self.scope.clone());
         }
         let is_own = is_page && self.scope.covers(&here);
+        let hash = self.menus.hash(&page.octets);
+        let is_repeated = self.menus.repeats(&here, hash);
         let lint = self.options.lint;
         let report = blocking(move || PageReport::of(&page, &url, is_own, lint)).await;
         let error = report.error.map(|words| (FaultKind::PerhapsDead, words));
@@ -326,7 +331,7 @@ impl<'a> SiteCheck<'a> {
         target.fault = error.or(fault);
         let names = report.names.map(Arc::new);
         target.names.clone_from(&names);
-        if is_joined || self.is_known_elsewhere(number, &here, names) {
+        if is_joined || self.is_known_elsewhere(number, &here, names) || is_repeated {
             return Vec::new();
         }
         for (row, kind, words) in report.faults {
@@ -369,7 +374,7 @@ impl<'a> SiteCheck<'a> {
         here: &Url,
         names: Option<Arc<FragmentNames>>,
     ) -> bool {
-        let key = page_key(here);
+        let key = compared_url(here);
         if let Some(&other) = self.numbers.get(&key) {
             let known = self.targets.get_mut(other).filter(|_| other != number);
             // A page that waits is not requested again.
@@ -402,7 +407,7 @@ impl<'a> SiteCheck<'a> {
     async fn add(&mut self, url: Url, place: Place, page: &Url) -> Option<usize> {
         let fragment = url.fragment().map(|fragment| fragment.as_str().to_owned());
         let url = url.without_fragment();
-        let key = page_key(&url);
+        let key = compared_url(&url);
         if let Some(&number) = self.numbers.get(&key) {
             self.targets.get_mut(number)?.link(place, fragment);
             return None;

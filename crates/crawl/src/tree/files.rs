@@ -345,10 +345,14 @@ impl TreeWalk<'_> {
                     .saturating_add(job.item.size.unwrap_or(0));
             }
             Ok(FileOutcome::Saved(saved, replaced)) => {
-                self.summary.files += usize::from(!is_archived);
-                self.summary.existing += usize::from(is_archived);
-                let path = self.on_saved(&job, saved, &replaced).await;
+                let (path, is_repeated) = self.on_saved(&job, saved, &replaced).await;
                 self.archive_file(&job, via.as_ref(), &path).await;
+                if is_repeated && job.archived.is_none() && !replaced.is_older_version() {
+                    self.leave_repeated(&path).await;
+                } else {
+                    self.summary.files += usize::from(!is_archived);
+                    self.summary.existing += usize::from(is_archived);
+                }
             }
             Ok(FileOutcome::Planned(is_update, links)) => {
                 self.summary.files += 1;
@@ -397,13 +401,14 @@ impl TreeWalk<'_> {
 }
 
 impl TreeWalk<'_> {
-    /// Records and counts a file that has come, and reads its links. Returns its path.
+    /// Records and counts a file that has come, and reads its links. Returns its path, and true for a menu that repeats
+    /// another one.
     async fn on_saved(
         &mut self,
         job: &TreeFileJob,
         saved: SavedFile,
         replaced: &ReplacedFile,
-    ) -> PathBuf {
+    ) -> (PathBuf, bool) {
         let shown = Text::of(&job.item.url.masked());
         if saved.end.is_unconfirmed() {
             self.summary.end = saved.end;
@@ -422,9 +427,9 @@ impl TreeWalk<'_> {
         self.note_failure();
         self.summary.updated += usize::from(replaced.is_older_version());
         self.summary.octets += saved.octets;
-        self.read_links(&job.item.url, &path, saved.media_type)
-            .await;
-        path
+        let is_repeated = self.read_links(&job.item.url, &path, saved.media_type);
+        let is_repeated = is_repeated.await;
+        (path, is_repeated)
     }
 
     /// Reads the links of the copy that is here.

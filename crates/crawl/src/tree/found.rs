@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
 
+use geomys_wire::net::compared_url;
 use rfc1738::Url;
-
-use crate::site::page_key;
 
 /// URLs that were found, by the hashes of their keys.
 #[derive(Default)]
@@ -20,7 +19,7 @@ pub(super) struct FoundUrls {
 impl FoundUrls {
     /// Adds a URL. Returns false if it was found before.
     pub(super) fn add(&mut self, url: &Url, via: Option<&Url>) -> bool {
-        match self.pages.entry(self.hasher.hash_one(page_key(url))) {
+        match self.pages.entry(self.hasher.hash_one(compared_url(url))) {
             Entry::Occupied(_) => false,
             Entry::Vacant(new) => {
                 new.insert(via.cloned().map(Box::new));
@@ -32,12 +31,12 @@ impl FoundUrls {
     /// Returns true for a URL that was found.
     pub(super) fn has(&self, url: &Url) -> bool {
         self.pages
-            .contains_key(&self.hasher.hash_one(page_key(url)))
+            .contains_key(&self.hasher.hash_one(compared_url(url)))
     }
 
     /// Returns the page that links to a URL.
     pub(super) fn via(&self, url: &Url) -> Option<&Url> {
-        let via = self.pages.get(&self.hasher.hash_one(page_key(url)))?;
+        let via = self.pages.get(&self.hasher.hash_one(compared_url(url)))?;
         via.as_deref()
     }
 }

@@ -11,6 +11,7 @@ use geomys_load::check::host_key;
 use geomys_load::{
     Failure, FailureCause, FailureKind, MAX_REDIRECTS, NextReason, Request, Stop, names_packed_file,
 };
+use geomys_wire::net::compared_url;
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
@@ -26,7 +27,7 @@ use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, is_local};
 use crate::hosts::{HostAnswers, cause_of};
 use crate::names::link_below;
 use crate::robots::{KnownRobots, Robots};
-use crate::site::{MAX_PAGES, SiteScope, host_of, needs_words, page_key};
+use crate::site::{MAX_PAGES, ReadMenus, SiteScope, host_of, needs_words, slash_twin};
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::records::locked;
 
@@ -66,6 +67,8 @@ pub(super) struct SiteWalk {
     redirects: HashMap<Url, usize>,
     /// Targets of the redirects of the site, by the keys of their pages.
     targets: HashMap<Url, Url>,
+    /// The menus of Gopher that were read.
+    menus: ReadMenus,
     /// Pages that the pages of this level lead to.
     next: Vec<Url>,
     /// Number of pages that were taken.
@@ -98,6 +101,7 @@ impl SiteWalk {
             found: FoundUrls::default(),
             redirects: HashMap::new(),
             targets: HashMap::new(),
+            menus: ReadMenus::default(),
             next: Vec::new(),
             taken: 0,
             gone: HashSet::new(),
@@ -299,15 +303,48 @@ impl TreeWalk<'_> {
         next
     }
 
-    /// Reads the links of a page that is here, and adds those that are fetched.
-    pub(super) async fn read_links(&mut self, url: &Url, path: &Path, media_type: Option<String>) {
-        if self.site.is_none() {
-            return;
+    /// Reads the links of a page that is here, and adds those that are fetched. Returns true for a menu that repeats
+    /// another one, and adds nothing.
+    pub(super) async fn read_links(
+        &mut self,
+        url: &Url,
+        path: &Path,
+        media_type: Option<String>,
+    ) -> bool {
+        let Some(site) = &mut self.site else {
+            return false;
+        };
+        if slash_twin(url).is_some() {
+            let file = path.to_owned();
+            let octets = blocking(move || std::fs::read(file))
+                .await
+                .unwrap_or_default();
+            let hash = site.menus.hash(&octets);
+            if site.menus.repeats(url, hash) {
+                return true;
+            }
         }
         let (page, file) = (url.clone(), path.to_owned());
         let reading = blocking(move || links(&page, &file, media_type.as_deref()));
         let links = reading.await;
         self.add_links(url, links).await;
+        false
+    }
+
+    /// Removes a menu that repeats another one, and was fetched now.
+    pub(super) async fn leave_repeated(&mut self, path: &Path) {
+        self.summary.left_out.repeated += 1;
+        let name = path.strip_prefix(&self.order.into).map(Path::to_owned);
+        let (Ok(name), Some(record)) = (name, self.record.clone()) else {
+            return;
+        };
+        let path = path.to_owned();
+        let removing = blocking(move || {
+            // The failure is noticed with the next file.
+            let _ = std::fs::remove_file(path);
+            let _ = locked(&record).forget(&name);
+        });
+        removing.await;
     }
 
     /// Adds the links of a page that are fetched. What only a page leads to that nothing links to is not.
@@ -351,8 +388,8 @@ impl TreeWalk<'_> {
             return true;
         }
         if self.redirects_in_a_loop(url, &target) {
-            let first = page_key(&self.order.request.url);
-            if [page_key(url), page_key(&target)].contains(&first) {
+            let first = compared_url(&self.order.request.url);
+            if [compared_url(url), compared_url(&target)].contains(&first) {
                 self.fail(shown, "it redirects in a loop".to_owned());
                 return true;
             }
@@ -375,7 +412,7 @@ impl TreeWalk<'_> {
         let Some(site) = &mut self.site else {
             return false;
         };
-        let (own, mut next) = (page_key(url), page_key(target));
+        let (own, mut next) = (compared_url(url), compared_url(target));
         site.targets.insert(own.clone(), next.clone());
         for _ in 0..=MAX_REDIRECTS {
             if next == own {

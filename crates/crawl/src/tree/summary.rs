@@ -125,6 +125,8 @@ pub struct LeftOut {
     pub excluded: usize,
     /// Links to pages of hosts that were silent.
     pub silent: usize,
+    /// Links to Gopher menus that are the same with a slash at the end as without.
+    pub repeated: usize,
 }
 
 impl LeftOut {
@@ -138,6 +140,7 @@ impl LeftOut {
             (self.pages, "beyond --pages"),
             (self.excluded, "excluded by name"),
             (self.silent, "on silent hosts"),
+            (self.repeated, "to a menu twice"),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = parts
