@@ -151,3 +151,47 @@ async fn links_of_a_page_in_another_charset_are_asked_as_written() {
     let is_link = |line: &String| line.contains("%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82");
     assert!(lines.iter().any(is_link), "{lines:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_belong_to_pages_are_fetched_with_them() {
+    let html = "<link rel=stylesheet href=/css/style.css><style>p { background: url(paper.gif) }</style>\
+                <script src=/run.js></script><body background=bg.gif><p style='color: red; list-style: url(dot.gif)'>\
+                <a href=next><img src=a.png alt=a srcset='a.png 1x, /big/a.png 2x'></a><a href=/outside>x</a>\
+                <video src=v.ogg poster=v.png></video>";
+    let css = "@import 'more.css'; b { background: url(\"../fonts/f.woff\") } /* url(no.gif) */";
+    let web = Web::start(move |request: &HttpRequest| match request.path() {
+        "/docs/" => ok("Content-Type: text/html\r\n", html),
+        "/docs/next" => ok("Content-Type: text/html\r\n", "<p>Next"),
+        "/css/style.css" => ok("Content-Type: text/css\r\n", css),
+        "/robots.txt" => ok("", "User-agent: *\nDisallow: /run.js\n"),
+        _ => ok("Content-Type: image/gif\r\n", "GIF89a"),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let output = mirror(directory.path(), &[&web.url("/docs/")]);
+    let mut lines = web.take_lines();
+    lines.sort();
+    let expected = [
+        "/big/a.png",
+        "/css/more.css",
+        "/css/style.css",
+        "/docs/",
+        "/docs/a.png",
+        "/docs/bg.gif",
+        "/docs/dot.gif",
+        "/docs/next",
+        "/docs/paper.gif",
+        "/docs/v.ogg",
+        "/docs/v.png",
+        "/fonts/f.woff",
+        "/robots.txt",
+    ];
+    assert_eq!(
+        lines,
+        expected.map(|path| format!("GET {path}")),
+        "{output:?}"
+    );
+    let said = text(&output.stderr);
+    let left = "links left out: 1 to other places, 1 refused by robots.txt";
+    assert!(said.contains(left), "{said}");
+}

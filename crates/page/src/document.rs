@@ -77,5 +77,5 @@ pub use row::{
 };
 pub use shape::{ListingPlace, Shape};
 pub use subject::{forward_subject, reply_subject};
-pub use web::looks_like_feed;
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget};
+pub use web::{css_references, looks_like_feed};

@@ -424,7 +424,7 @@ fn own_links_of(page: FetchedPage, requested: &Url) -> Vec<Url> {
     };
     let own = authority(requested);
     let mut seen = HashSet::new();
-    let urls = links_of(page.received(), requested).into_iter();
+    let urls = links_of(page.received(), requested).pages.into_iter();
     urls.filter(|url| {
         url.scheme_name() == requested.scheme_name()
             && authority(url) == own

@@ -8,7 +8,6 @@ use geomys_load::{FormAnswers, KnownCopy, Question, RedirectPolicy, Request, Sto
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::Charset;
-use rfc1738::Url;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
@@ -20,6 +19,7 @@ use super::page::{FormerCopy, MAX_PAGE_BYTES, within_limits};
 use super::site_names::lists_others;
 use crate::archive::ArchivedPage;
 use crate::names::link_below;
+use crate::site::links::PageLinks;
 use geomys_store::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, FormerPage, OversizePolicy, PartialFilePolicy,
     SavedFile, ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
@@ -68,7 +68,7 @@ pub(super) enum FileOutcome {
     /// The file was fetched.
     Saved(SavedFile, ReplacedFile),
     /// The file would be fetched; true if it would replace an older one. A page leads to these.
-    Planned(bool, Vec<Url>),
+    Planned(bool, PageLinks),
 }
 
 /// Older version that a fetched file replaces.
@@ -278,7 +278,7 @@ async fn plan(
     is_update: bool,
 ) -> Result<FileOutcome, Error> {
     if !job.is_of_site() {
-        return Ok(FileOutcome::Planned(is_update, Vec::new()));
+        return Ok(FileOutcome::Planned(is_update, PageLinks::default()));
     }
     let copy = job.recorded.first().filter(|_| is_update).cloned();
     let seen = look(net, request, copy).await?;

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
 use super::page::{DEADLINE, ENDLESS};
-use crate::site::links::{has_links, links_of};
+use crate::site::links::{PageLinks, has_links, links_of};
 use geomys_store::files::regular;
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::load_parts;
@@ -24,7 +24,7 @@ const SAMPLE: usize = 4096;
 pub(super) struct SeenPage {
     /// True if the copy is the same, as far as it was compared.
     pub(super) is_same: bool,
-    pub(super) links: Vec<Url>,
+    pub(super) links: PageLinks,
 }
 
 /// Loads a page, or the beginning of a file, within the time of a page, and compares it with its `copy`.
@@ -45,7 +45,7 @@ pub(super) async fn look(
     let Some(page) = page else {
         return Ok(SeenPage {
             is_same: true,
-            links: Vec::new(),
+            links: PageLinks::default(),
         });
     };
     let comparing = blocking(move || SeenPage {

@@ -13,7 +13,7 @@ use ring::digest::{Context, Digest, SHA256};
 use tokio::sync::oneshot;
 
 use super::site_names::lists_others;
-use crate::site::links::links_of;
+use crate::site::links::{PageLinks, links_of};
 use geomys_store::files::regular;
 use geomys_store::transfer::download::{Error, SavedFile};
 use geomys_store::transfer::retry::RetryPolicy;
@@ -99,7 +99,7 @@ pub(super) async fn within_limits(
 }
 
 /// Returns the links of a local copy of a page with this media type. Blocks.
-pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> Vec<Url> {
+pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> PageLinks {
     let mut octets = Vec::new();
     let read = regular::open(path).and_then(|file| {
         let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
@@ -108,7 +108,7 @@ pub(super) fn links(url: &Url, path: &Path, media_type: Option<&str>) -> Vec<Url
         file.take(MAX_READ_BYTES as u64).read_to_end(&mut octets)
     });
     if read.is_err() {
-        return Vec::new();
+        return PageLinks::default();
     }
     let page = ReceivedPage {
         head: head_of_copy(url, media_type),

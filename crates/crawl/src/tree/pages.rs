@@ -27,6 +27,7 @@ use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, is_local};
 use crate::hosts::{HostAnswers, cause_of};
 use crate::names::link_below;
 use crate::robots::{KnownRobots, Robots};
+use crate::site::links::PageLinks;
 use crate::site::{MAX_PAGES, ReadMenus, SiteScope, host_of, needs_words, slash_twin};
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::records::locked;
@@ -84,6 +85,16 @@ pub(super) struct SiteWalk {
     unfilled: BTreeSet<PathBuf>,
     /// True if links were left out: what is behind them is unknown.
     pub(super) is_partial: bool,
+}
+
+/// How a page leads to another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LinkKind {
+    Page,
+    /// A file of the page that no row shows.
+    File,
+    /// The target of a redirect, and the number of redirects so far.
+    Redirect(usize),
 }
 
 impl SiteWalk {
@@ -348,12 +359,15 @@ impl TreeWalk<'_> {
     }
 
     /// Adds the links of a page that are fetched. What only a page leads to that nothing links to is not.
-    pub(super) async fn add_links(&mut self, url: &Url, links: Vec<Url>) {
+    pub(super) async fn add_links(&mut self, url: &Url, links: PageLinks) {
         if self.is_asking_unlinked() {
             return;
         }
-        for link in links {
-            self.add_page(link, url, 0).await;
+        for link in links.pages {
+            self.add_page(link, url, LinkKind::Page).await;
+        }
+        for file in links.files {
+            self.add_page(file, url, LinkKind::File).await;
         }
     }
 
@@ -403,7 +417,8 @@ impl TreeWalk<'_> {
             return true;
         }
         self.step.found = self.step.found.saturating_sub(1);
-        self.add_page(target, url, redirects).await;
+        let kind = LinkKind::Redirect(redirects);
+        self.add_page(target, url, kind).await;
         true
     }
 
@@ -428,20 +443,22 @@ impl TreeWalk<'_> {
 
     /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host
     /// allow.
-    async fn add_page(&mut self, url: Url, via: &Url, redirects: usize) {
+    async fn add_page(&mut self, url: Url, via: &Url, kind: LinkKind) {
         let Some(site) = &mut self.site else { return };
         let via = self.order.archive.as_ref().map(|_| via);
         if !site.found.add(&url, via) {
             return;
         }
-        if !site.covers(&url) {
+        // The files of a page stand anywhere on its server.
+        let is_own = kind == LinkKind::File && site.scope.is_own_server(&url);
+        if !site.covers(&url) && !is_own {
             self.summary.left_out.scope += 1;
         } else if needs_words(&url) {
             self.summary.left_out.kind += 1;
         } else if !self.robots_admit(&url).await {
             self.summary.left_out.robots += 1;
         } else if let Some(site) = &mut self.site {
-            if redirects > 0 {
+            if let LinkKind::Redirect(redirects) = kind {
                 site.redirects.insert(url.clone(), redirects);
             }
             site.next.push(url);

@@ -7,6 +7,7 @@
 //! shown by their names, forms by their fields, and scripts are ignored.
 
 mod build;
+mod css;
 mod feed;
 pub(super) mod form;
 mod gopher;
@@ -24,6 +25,7 @@ use geomys_wire::text::{Charset, Text, is_utf8, utf8};
 use jiff::civil::Date;
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
+pub use self::css::css_references;
 pub use self::feed::looks_like_feed;
 pub use self::form::{
     FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget,

@@ -4,6 +4,7 @@
 //! a block begins or ends. The lines of a cell are stored until their table is complete.
 
 mod field;
+mod files;
 mod flow;
 mod hidden;
 mod link;
@@ -159,6 +160,7 @@ impl LayoutBuilder {
         if !self.begin_hidden(element) {
             self.start_element(element);
         }
+        self.files_of(element);
         let name = element.value("name").filter(|_| element.name() == "a");
         let ids = [element.value("id"), name].into_iter().flatten();
         self.ids.extend(ids.map(str::to_owned));
@@ -215,10 +217,7 @@ impl LayoutBuilder {
             }
             "frame" | "iframe" | "video" | "audio" | "embed" => self.embedded(element),
             "area" => self.area(element),
-            "link" => {
-                self.linked_file(element);
-                self.head_link(element);
-            }
+            "link" => self.head_link(element),
             "meta" => self.meta(element),
             "time" => {
                 let day = element

@@ -45,6 +45,8 @@ enum TextMode {
     Shown,
     /// The text is the title.
     Title(String),
+    /// The text is a style sheet.
+    Style(String),
     /// The text is ignored up to the end of this element.
     Hidden(String),
 }
@@ -99,7 +101,7 @@ impl TokenSink for PageTokenSink {
         match token {
             Token::CharacterTokens(text) => match mode {
                 TextMode::Shown => builder.text(&text),
-                TextMode::Title(title) => title.push_str(&text),
+                TextMode::Title(held) | TextMode::Style(held) => held.push_str(&text),
                 TextMode::Hidden(name) => builder.hidden_text(name, &text),
             },
             Token::TagToken(tag) => match tag.kind {
@@ -131,7 +133,9 @@ fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> Tok
             builder.option(&element);
             return TokenSinkResult::Continue;
         }
-        TextMode::Title(_) | TextMode::Hidden(_) => return TokenSinkResult::Continue,
+        TextMode::Title(_) | TextMode::Style(_) | TextMode::Hidden(_) => {
+            return TokenSinkResult::Continue;
+        }
     }
     let raw = |kind: RawKind| TokenSinkResult::RawData(kind);
     let hidden = |name: &str| TextMode::Hidden(name.to_owned());
@@ -146,7 +150,11 @@ fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> Tok
             *mode = hidden(name);
             raw(ScriptData)
         }
-        "style" | "noembed" => {
+        "style" => {
+            *mode = TextMode::Style(String::new());
+            raw(Rawtext)
+        }
+        "noembed" => {
             *mode = hidden(name);
             raw(Rawtext)
         }
@@ -198,7 +206,11 @@ fn end_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, name: &str) {
                 builder.end(name);
             }
         }
-        TextMode::Title(_) | TextMode::Hidden(_) => {}
+        TextMode::Style(css) if name == "style" => {
+            builder.style(css);
+            *mode = TextMode::Shown;
+        }
+        TextMode::Title(_) | TextMode::Style(_) | TextMode::Hidden(_) => {}
     }
 }
 

@@ -110,32 +110,6 @@ impl LayoutBuilder {
         self.end_link();
     }
 
-    /// Records a style sheet or an icon of the page: `<link rel="stylesheet" href="style.css">`.
-    pub(super) fn linked_file(&mut self, element: &StartTag<'_>) {
-        let relations = element.value("rel").unwrap_or_default();
-        let is_part = |relation: &str| {
-            ["stylesheet", "icon"]
-                .iter()
-                .any(|part| relation.eq_ignore_ascii_case(part))
-        };
-        if relations.split_ascii_whitespace().any(is_part) {
-            self.hidden_file(element.value("href").map(reference));
-        }
-    }
-
-    /// Records the script of an element.
-    pub(in crate::document::web) fn script(&mut self, element: &StartTag<'_>) {
-        self.has_script = true;
-        self.hidden_file(element.value("src").map(reference));
-    }
-
-    /// Records a file that belongs to the page, and is not shown: a target without an anchor.
-    pub(super) fn hidden_file(&mut self, reference: Option<String>) {
-        if let Some(reference) = reference.filter(|reference| !reference.starts_with("data:")) {
-            self.layout.add_target(reference);
-        }
-    }
-
     /// Adds the link of an area in an image map.
     pub(super) fn area(&mut self, element: &StartTag<'_>) {
         if let Some(reference) = followed(element) {
