@@ -32,7 +32,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 /// The timeout of a test for something that should appear: long, as the machine may be busy.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The name of the editor script in a profile.
 pub const EDITOR: &str = "editor.sh";

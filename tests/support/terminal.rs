@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 /// The timeout of a test for something that should appear.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The width and height of a cell in pixels.
 const CELL: (u16, u16) = (8, 16);
@@ -319,7 +319,8 @@ impl Terminal {
     }
 
     fn check_restored(&mut self) {
-        while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(100)) {
+        // The output of a program that has ended ends at once, unless another one has the terminal too.
+        while let Ok(octets) = self.output.recv_timeout(Duration::from_secs(2)) {
             self.screen.process(&octets);
         }
         let screen = self.screen.screen();

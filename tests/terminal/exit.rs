@@ -16,7 +16,7 @@ use geomys_demo::Demo;
 use crate::support::terminal::Terminal;
 
 /// The timeout of a test for something that no screen shows.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 const MEBIBYTE: u64 = 1 << 20;
 
