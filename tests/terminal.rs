@@ -52,8 +52,9 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.open_bookmarks();
     terminal.wait("▾ FTP");
     terminal.press("/flgp");
+    terminal.wait("> flgp ");
     terminal.wait("2 of 3");
-    insta::assert_snapshot!("bookmarks-filter", terminal.screen());
+    insta::assert_snapshot!("bookmarks-filter", terminal.whole_screen());
     terminal.press("\x1b");
     terminal.wait("▾ FTP");
     // Esc and a key without a pause would read as Alt and that key.
@@ -61,7 +62,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.wait("opens as");
     terminal.press("\x12");
     terminal.wait("Repair “GNU”?");
-    insta::assert_snapshot!("bookmarks-repair", terminal.screen());
+    insta::assert_snapshot!("bookmarks-repair", terminal.whole_screen());
     terminal.press("y");
     terminal.wait("“GNU” repaired");
     assert_eq!(file(), list.replace("~gnu", "%7Egnu"));
@@ -69,7 +70,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.wait(" cut (");
     terminal.press("ggp");
     terminal.wait("“GNU” moved to Gopher");
-    insta::assert_snapshot!("bookmarks-moved", terminal.screen());
+    insta::assert_snapshot!("bookmarks-moved", terminal.whole_screen());
     // Another program adds a line meanwhile, and it stays.
     std::fs::write(&path, format!("{}New <URL:news:news.announce>\n", file())).unwrap();
     terminal.wait("New");
@@ -82,7 +83,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.wait("Edit the bookmark");
     terminal.press("\t~");
     terminal.wait("Ctrl-R repair URL");
-    insta::assert_snapshot!("bookmarks-form", terminal.screen());
+    insta::assert_snapshot!("bookmarks-form", terminal.whole_screen());
     terminal.press("\x1b");
     terminal.wait_until_absent("Edit the");
     terminal.press("q");

@@ -219,6 +219,14 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
+    /// The screen as text, once the frame that is coming is complete: it may come in pieces.
+    pub fn whole_screen(&mut self) -> String {
+        while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(300)) {
+            self.process(&octets);
+        }
+        self.screen()
+    }
+
     /// All that the program has sent.
     pub fn sent(&self) -> String {
         String::from_utf8_lossy(&self.sent).into_owned()
