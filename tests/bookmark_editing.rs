@@ -794,12 +794,10 @@ async fn bookmarks_of_another_program_are_imported_and_undone_at_once() {
     session.press("Ctrl-U");
     session.type_in(&path.display().to_string());
     session.press("Enter");
-    session.wait("2 imported").await;
+    session.wait("2 imported (z takes all of it back)").await;
     session.wait("password removed").await;
     session.wait("tags that follow dropped: 1").await;
     session.wait("not imported: scripts").await;
-    session.wait("[ Close ]").await;
-    session.press("Enter");
     session.wait("Bookmarks saved: 2 imported (z undo)").await;
     let stored = || fs::read_to_string(session.path().join("bookmarks.txt")).unwrap();
     assert!(
@@ -817,6 +815,49 @@ async fn bookmarks_of_another_program_are_imported_and_undone_at_once() {
     session.press("z");
     session.wait("Undone: 2 imported").await;
     assert!(!stored().contains("one.example"), "{}", stored());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn import_is_reported_on_a_page_with_links() {
+    let target = Browser::new();
+    let session = target
+        .bookmarks("Old <URL:gopher://old.example/>\n")
+        .file("page.txt", "The page of the list\n")
+        .size((100, 40))
+        .start();
+    session.wait("Start here").await;
+    let page = session.path().join("page.txt");
+    let list = format!(
+        "# Work\n=> gopher://old.example/ Old\n=> other.gmi Relative\n=> file://{} Mine\n\
+         => http://h.example/a~b Faulty\n",
+        page.display()
+    );
+    let path = session.path().join("list.gmi");
+    fs::write(&path, list).unwrap();
+    session.run_command("import").await;
+    session.wait("Import bookmarks from").await;
+    session.press("Ctrl-U");
+    session.type_in(&path.display().to_string());
+    session.press("Enter");
+    session
+        .wait("2 imported, 1 bookmarks already, 1 left out")
+        .await;
+    session.wait("line 3: Relative: its URL is relative").await;
+    session.wait("Bookmarks already").await;
+    // A link opens, and the way back leads to the report.
+    session.press("/");
+    session.type_in("Mine");
+    session.press("Enter Esc Enter");
+    session.wait("The page of the list").await;
+    session.press("h");
+    session.wait("2 imported, 1 bookmarks already").await;
+    assert!(session.bookmarks().contains("a~b"));
+    session.press("z");
+    session.wait("Undone: 2 imported").await;
+    assert_eq!(session.bookmarks(), "Old <URL:gopher://old.example/>\n");
+    // The page is made again from the import, and is empty in another run.
+    session.press("r");
+    session.wait("2 imported, 1 bookmarks already").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

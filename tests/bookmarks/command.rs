@@ -534,7 +534,7 @@ fn export_format_follows_the_file_name() {
         page.starts_with("<!DOCTYPE NETSCAPE-Bookmark-file-1>"),
         "{page}"
     );
-    assert!(said.contains("not imported: passwords"), "{said}");
+    assert!(said.contains("not exported: passwords"), "{said}");
     let out = profile.path("out.csv");
     let (status, page, _) = profile.run(&["export", &out]);
     assert_eq!((status, page.as_str()), (0, ""));

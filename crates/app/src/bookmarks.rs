@@ -24,6 +24,7 @@ mod update;
 use geomys_load::Reason;
 use geomys_page::document::Link;
 use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::exchange::import::Import;
 use rfc1738::Url;
 
 use crate::action::Action;
@@ -52,6 +53,8 @@ pub struct BookmarksPane {
     pub(crate) sort: BookmarkSort,
     /// The changes that can be undone, and those that are being saved.
     pub(crate) changes: BookmarkChanges,
+    /// The last import of this run, with what was left out.
+    imported: Option<Box<Import>>,
     /// The URLs that the user has begun to follow, until the change is saved.
     to_follow: Vec<Url>,
     /// True once there was a bookmark or a folder of the user: the suggestions do not come again.
@@ -69,6 +72,7 @@ impl BookmarksPane {
             titles: None,
             sort: BookmarkSort::default(),
             changes: BookmarkChanges::default(),
+            imported: None,
             to_follow: Vec::new(),
         }
     }

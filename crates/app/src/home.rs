@@ -4,7 +4,7 @@
 //! The page is made from data on the disk and in memory. Showing it contacts no server. One key reads what is new on
 //! it, in its order.
 
-mod menu;
+pub(crate) mod menu;
 pub mod new_items;
 
 use std::borrow::Cow;

@@ -199,7 +199,7 @@ impl App {
             Command::Quit => cx.should_exit = true,
             Command::Tabs(command) => tabs.carry_out(command, &self.news, &self.credentials, cx),
             Command::Bookmarks(command) => {
-                self.bookmarks.carry_out(command, &self.credentials, cx);
+                (self.bookmarks).carry_out(command, tabs, &self.credentials, cx);
             }
             Command::Transfers(command) => {
                 self.transfers.carry_out(command, &self.credentials, cx);

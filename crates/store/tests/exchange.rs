@@ -20,8 +20,8 @@ fn sample(name: &str) -> Vec<u8> {
 /// A readable form of what was read.
 fn described(collection: &BookmarkTree) -> String {
     let mut described = String::from_utf8(collection.bookmarks().octets().to_vec()).unwrap();
-    for (what, why) in &collection.losses.entries {
-        writeln!(described, "left out: {what}: {why}").unwrap();
+    for entry in &collection.losses.entries {
+        writeln!(described, "left out: {}", entry.sentence()).unwrap();
     }
     for (what, count) in &collection.losses.parts {
         writeln!(described, "not imported: {what} ({count})").unwrap();

@@ -80,13 +80,20 @@ struct ImportObject<'a> {
 #[derive(Serialize)]
 struct LeftOut<'a> {
     title: &'a str,
+    /// The number of its line in a file of lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
     reason: &'a str,
 }
 
 impl<'a> ImportObject<'a> {
     fn of(file: &'a str, format: &'a str, imported: usize, losses: &'a LossReport) -> Self {
         let left_out = losses.entries.iter();
-        let left_out = left_out.map(|(title, reason)| LeftOut { title, reason });
+        let left_out = left_out.map(|entry| LeftOut {
+            title: &entry.label,
+            line: entry.line,
+            reason: entry.reason,
+        });
         Self {
             file,
             format,
@@ -112,7 +119,7 @@ impl Import {
             let mut messages = stderr();
             if let Some(fault) = import.fault() {
                 print_remarks(&import.unread, &mut messages)?;
-                print_losses(&import.tree.losses, &mut messages)?;
+                print_losses(&import.tree.losses, "imported", &mut messages)?;
                 return Err(CliError::new(fault));
             }
             let file = store.load()?;
@@ -129,7 +136,7 @@ impl Import {
                 let object = ImportObject::of(name, kind, imported, &import.tree.losses);
                 json_line(&object, &mut stdout())?;
             } else {
-                print_losses(&import.tree.losses, &mut messages)?;
+                print_losses(&import.tree.losses, "imported", &mut messages)?;
                 let count = geomys_wire::text::count(imported);
                 writeln!(stdout(), "{name} ({kind}): {count} imported")?;
             }
@@ -217,8 +224,8 @@ impl Export {
             Some(path) => write(path, &octets, store)?,
         }
         let mut messages = stderr();
-        print_losses(&tree.losses, &mut messages)?;
-        print_losses(&losses, &mut messages)
+        print_losses(&tree.losses, "exported", &mut messages)?;
+        print_losses(&losses, "exported", &mut messages)
     }
 }
 
@@ -256,9 +263,13 @@ fn print_faults(applied: &AppliedChange, messages: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-/// Prints what the format could not store.
-fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), CliError> {
-    print_remarks(&losses.lines(), messages)
+/// Prints what was left out where the rest was imported or exported (`done`).
+fn print_losses(
+    losses: &LossReport,
+    done: &str,
+    messages: &mut impl Write,
+) -> Result<(), CliError> {
+    print_remarks(&losses.lines(done), messages)
 }
 
 /// Returns a parser that accepts the names of these formats.

@@ -21,6 +21,7 @@ use crate::bookmarks::form::BookmarkForm;
 use crate::bookmarks::order::SortResult;
 use crate::bookmarks::search::{BookmarkSearch, BookmarkSearchResult};
 use crate::credentials::request_defaults::RequestDefaults;
+use crate::requester::Arrival;
 
 /// A job over the URLs of bookmarks, each once.
 #[derive(Debug)]
@@ -210,4 +211,6 @@ pub(crate) enum BookmarkCommand {
     SaveDuplicate(Box<BookmarkForm>),
     /// Save a form.
     SaveForm(Box<BookmarkForm>),
+    /// Show the report of the last import.
+    ShowImport(Arrival),
 }

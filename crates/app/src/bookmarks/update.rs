@@ -10,7 +10,7 @@ use crate::bookmarks::message::{BulkOutcome, BulkReport, HistoryStep};
 use crate::bookmarks::states::ask_state;
 use crate::bookmarks::titles::TitleFetch;
 use crate::bookmarks::undo::UndoEntry;
-use crate::{BookmarkCommand, BookmarkEffect, BookmarkMessage, Context, Credentials, Effect};
+use crate::{BookmarkCommand, BookmarkEffect, BookmarkMessage, Context, Credentials, Effect, Tabs};
 
 impl BookmarksPane {
     /// Handles a message.
@@ -55,6 +55,7 @@ impl BookmarksPane {
     pub(crate) fn carry_out(
         &mut self,
         command: BookmarkCommand,
+        tabs: &mut Tabs,
         credentials: &Credentials,
         cx: &mut Context,
     ) {
@@ -77,6 +78,7 @@ impl BookmarksPane {
             BookmarkCommand::GoTo(from, item) => self.go_to(&from, item, cx),
             BookmarkCommand::SaveDuplicate(form) => self.save_duplicate(form, cx),
             BookmarkCommand::SaveForm(form) => self.submit_form(form, cx),
+            BookmarkCommand::ShowImport(arrival) => self.show_import(arrival, tabs, cx),
         }
     }
 

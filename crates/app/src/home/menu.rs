@@ -1,4 +1,4 @@
-//! The text of the home page: a Gopher menu, which no text of others can add rows or links to.
+//! The text of a page of rows, as the home page: a Gopher menu, which no text of others can add rows or links to.
 
 use geomys_load::Reason;
 use std::collections::HashMap;
@@ -10,45 +10,45 @@ use rfc1738::{Parts, Url};
 
 /// The text of a Gopher menu, and the titles of the pages that its rows lead to.
 #[derive(Default)]
-pub(super) struct Menu {
-    pub(super) text: String,
-    pub(super) titles: HashMap<Url, Text>,
-    pub(super) reasons: HashMap<Url, Reason>,
+pub(crate) struct Menu {
+    pub(crate) text: String,
+    pub(crate) titles: HashMap<Url, Text>,
+    pub(crate) reasons: HashMap<Url, Reason>,
 }
 
 impl Menu {
     /// Adds the rows of another menu.
-    pub(super) fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: Self) {
         self.text.push_str(&other.text);
         self.titles.extend(other.titles);
         self.reasons.extend(other.reasons);
     }
 
     /// Sets the title of the page that a row leads to; the first one counts.
-    pub(super) fn title(&mut self, title: &str, url: &Url) {
+    pub(crate) fn title(&mut self, title: &str, url: &Url) {
         let title = || Text::of(title);
         self.titles.entry(url.clone()).or_insert_with(title);
     }
 
     /// Sets the reason to request the page that a row leads to; the first one counts.
-    pub(super) fn reason(&mut self, url: &Url, reason: Reason) {
+    pub(crate) fn reason(&mut self, url: &Url, reason: Reason) {
         self.reasons.entry(url.clone()).or_insert(reason);
     }
 
     /// Adds a line without a link.
-    pub(super) fn info(&mut self, line: &str) {
+    pub(crate) fn info(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = write!(self.text, "i{}\t\tnull.host\t1\r\n", Text::of(line));
     }
 
     /// Adds a line of the mascot.
-    pub(super) fn mascot(&mut self, line: &str) {
+    pub(crate) fn mascot(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = write!(self.text, "i{line}\t{MASCOT}\tnull.host\t1\r\n");
     }
 
     /// Adds a heading of this level.
-    pub(super) fn heading(&mut self, line: &str, level: usize) {
+    pub(crate) fn heading(&mut self, line: &str, level: usize) {
         let selector = HEADINGS.get(level.saturating_sub(1)).unwrap_or(&"");
         // Writing to a string cannot fail.
         let _ = write!(
@@ -59,12 +59,12 @@ impl Menu {
     }
 
     /// Returns the number of rows.
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.text.lines().count()
     }
 
     /// Adds a row with a link; an item of Gopher with its type.
-    pub(super) fn row(&mut self, label: &str, url: &Url) {
+    pub(crate) fn row(&mut self, label: &str, url: &Url) {
         let label = Text::of(label);
         // Writing to a string cannot fail.
         let _ = match url.base_parts() {
@@ -74,12 +74,22 @@ impl Menu {
                 let (host, port) = (address.node(), address.port());
                 write!(self.text, "{gtype}{label}\t{selector}\t{host}\t{port}\r\n")
             }
-            _ => write!(self.text, "h{label}\tURL:{url}\tnull.host\t70\r\n"),
+            _ => return self.link(label.as_str(), url),
         };
     }
 
+    /// Adds a row with a link to exactly this URL.
+    pub(crate) fn link(&mut self, label: &str, url: &Url) {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            self.text,
+            "h{}\tURL:{url}\tnull.host\t70\r\n",
+            Text::of(label)
+        );
+    }
+
     /// Adds a heading and its rows (age, label, target), if there are any.
-    pub(super) fn section(&mut self, heading: &str, rows: Vec<(String, String, Url)>) {
+    pub(crate) fn section(&mut self, heading: &str, rows: Vec<(String, String, Url)>) {
         if rows.is_empty() {
             return;
         }

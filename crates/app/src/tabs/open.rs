@@ -20,7 +20,9 @@ use crate::view::builtin;
 use crate::view::context::State;
 use crate::view::position::ScrollPosition;
 use crate::view::viewport::Viewport;
-use crate::{Context, Dialog, Focus, LibraryCommand, LibraryEffect, Page, Tabs, title_of};
+use crate::{
+    BookmarkCommand, Context, Dialog, Focus, LibraryCommand, LibraryEffect, Page, Tabs, title_of,
+};
 
 impl Tabs {
     /// Opens a request in a pane; `next_step` follows when its page is complete.
@@ -93,6 +95,9 @@ impl Tabs {
         }
         if url.as_str() == builtin::IDENTITIES {
             return cx.emit(LibraryEffect::Identities(Arrival::Append, None));
+        }
+        if url.as_str() == builtin::IMPORT {
+            return cx.command(BookmarkCommand::ShowImport(Arrival::Append));
         }
         let request = Request {
             cache_use,

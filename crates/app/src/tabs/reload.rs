@@ -17,7 +17,7 @@ use crate::tabs::tab::shows_private;
 use crate::view::View;
 use crate::view::builtin;
 use crate::view::context::State;
-use crate::{Compose, Context, LibraryCommand, LibraryEffect, Page, Tabs};
+use crate::{BookmarkCommand, Compose, Context, LibraryCommand, LibraryEffect, Page, Tabs};
 
 impl Tabs {
     /// Loads the shown page again; a truncated one with a higher limit.
@@ -56,6 +56,9 @@ impl Tabs {
         }
         if url.as_str() == builtin::IDENTITIES {
             return cx.emit(LibraryEffect::Identities(Arrival::Reload, None));
+        }
+        if url.as_str() == builtin::IMPORT {
+            return cx.command(BookmarkCommand::ShowImport(Arrival::Reload));
         }
         let is_builtin = builtin::is_builtin(&url);
         if !is_builtin && open_externally(&url, compose, self, cx) {

@@ -1,5 +1,5 @@
 //! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, client
-//! certificates, the configuration.
+//! certificates, the configuration, the report of an import.
 
 use geomys_load::Reason;
 use std::collections::HashMap;
@@ -50,6 +50,9 @@ pub const LATER: &str = "geomys:later";
 
 /// The address of the page of client certificates. It is made from their files each time.
 pub const IDENTITIES: &str = "geomys:identities";
+
+/// The address of the report of the last import of bookmarks. It is made each time.
+pub const IMPORT: &str = "geomys:import";
 
 /// The address of the search of stored copies; with its words after a `?`, that of the pages that were found.
 pub const SEARCH: &str = "geomys:search";
@@ -258,7 +261,7 @@ impl IdentityRow {
 pub fn is_builtin(url: &Url) -> bool {
     matches!(
         url.as_str(),
-        HOME | HELP | HISTORY | CONFIG | LATER | IDENTITIES | SEARCH
+        HOME | HELP | HISTORY | CONFIG | LATER | IDENTITIES | IMPORT | SEARCH
     ) || topic(url).is_some()
         || search_words(url).is_some()
 }

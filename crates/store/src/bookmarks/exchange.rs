@@ -32,7 +32,8 @@ use std::fmt;
 pub use detect::{detect, other_format};
 pub use envelope::opened;
 
-pub use tree::{BookmarkTree, Entry, Folder, FormatError, Item, LossReport};
+pub use merge::EXISTS;
+pub use tree::{BookmarkTree, Entry, Folder, FormatError, Item, LeftOut, LossReport};
 
 use geomys_wire::text::Charset;
 

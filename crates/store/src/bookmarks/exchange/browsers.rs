@@ -15,13 +15,14 @@ const SECTION: &str = "[BOOKMARKS]";
 pub(super) fn read_bombadillo(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
     let mut is_ours = false;
-    for line in text.lines().map(str::trim) {
+    for (index, line) in text.lines().map(str::trim).enumerate() {
+        builder.at_line(index);
         if line.starts_with('[') && line.ends_with(']') {
             is_ours = line.eq_ignore_ascii_case(SECTION);
         } else if is_ours && !line.is_empty() {
             match split_title(line) {
                 Some((title, url)) => builder.link(title, url),
-                None => builder.losses().entry(line, "it has no URL"),
+                None => builder.leave_out(line, "it has no URL"),
             }
         }
     }
@@ -244,8 +245,10 @@ pub(super) fn read_opera(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
     // For each open folder, true if it is in the trash.
     let mut trash: Vec<bool> = Vec::new();
-    let mut lines = text.lines().map(str::trim_end).peekable();
-    while let Some(line) = lines.next() {
+    let lines = text.lines().map(str::trim_end).enumerate();
+    let mut lines = lines.peekable();
+    while let Some((index, line)) = lines.next() {
+        builder.at_line(index);
         if line == "-" {
             // A folder of the trash is not open.
             if trash.pop() == Some(false) {
@@ -257,7 +260,8 @@ pub(super) fn read_opera(text: &str) -> BookmarkTree {
             continue;
         };
         let mut fields = Fields::new();
-        while let Some(field) = lines.next_if(|line| !line.starts_with('#') && *line != "-") {
+        let is_field = |(_, line): &(usize, &str)| !line.starts_with('#') && *line != "-";
+        while let Some((_, field)) = lines.next_if(is_field) {
             if let Some((name, value)) = field.split_once('=') {
                 fields.insert(name.trim().to_ascii_uppercase(), value);
             }
@@ -267,7 +271,7 @@ pub(super) fn read_opera(text: &str) -> BookmarkTree {
             "FOLDER" => trash.push(folder(&fields, is_trash, &mut builder)),
             "URL" if is_trash => {
                 let label = fields.get("NAME").copied().unwrap_or_default();
-                builder.losses().entry(label, "it is in the trash");
+                builder.leave_out(label, "it is in the trash");
             }
             "URL" => entry(&fields, &mut builder),
             "SEPERATOR" | "SEPARATOR" => builder.losses().part("separators"),

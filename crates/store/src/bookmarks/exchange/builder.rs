@@ -59,9 +59,16 @@ pub(super) struct TreeBuilder {
     path: Vec<String>,
     /// True if the last entry was left out.
     is_left_out: bool,
+    /// Number of the line that is read, from 1, in a format of lines.
+    line: Option<usize>,
 }
 
 impl TreeBuilder {
+    /// Sets the line that is read, counted from 0, for the entries that are left out.
+    pub(super) fn at_line(&mut self, index: usize) {
+        self.line = index.checked_add(1);
+    }
+
     /// Opens a folder in the current folder.
     pub(super) fn open(&mut self, name: &str) {
         self.depth += 1;
@@ -186,7 +193,12 @@ impl TreeBuilder {
     /// Reports an entry as lost, with the notes that follow.
     pub(super) fn leave_out(&mut self, title: &str, reason: &'static str) {
         self.is_left_out = true;
-        self.losses().entry(title, reason);
+        let line = self.line;
+        let losses = self.losses();
+        losses.entry(title, reason);
+        if let Some(entry) = losses.entries.last_mut() {
+            entry.line = line;
+        }
     }
 
     /// Returns the last entry, if nothing was added after it.

@@ -45,6 +45,11 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
     let mut builder = TreeBuilder::default();
     for record in records {
         let record = record.map_err(|error| FormatError(error.to_string()))?;
+        if let Some(position) = record.position() {
+            // The lines of a file count from 1.
+            let line = position.line().saturating_sub(1);
+            builder.at_line(usize::try_from(line).unwrap_or_default());
+        }
         let mut entry = Entry::default();
         let mut folder = Vec::new();
         for (value, (name, column)) in record.iter().zip(&columns) {

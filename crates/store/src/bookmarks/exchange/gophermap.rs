@@ -14,7 +14,8 @@ use crate::bookmarks::line::text;
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
-    for line in octets::lines(octets) {
+    for (index, line) in octets::lines(octets).enumerate() {
+        builder.at_line(index);
         if line == b"." {
             break;
         }
@@ -22,9 +23,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
             Some(item) if item.gtype == b'i' => text_row(item.name, &mut builder),
             Some(item) if item.gtype == b'3' => {
                 let name = text(item.name);
-                builder
-                    .losses()
-                    .entry(name.as_str(), "the row is an error row");
+                builder.leave_out(name.as_str(), "the row is an error row");
             }
             Some(item) => {
                 let name = text(item.name);
@@ -35,9 +34,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                 };
                 match url {
                     Ok(url) => builder.link(name.as_str(), &url),
-                    Err(_) => builder
-                        .losses()
-                        .entry(name.as_str(), "its target has no URL"),
+                    Err(_) => builder.leave_out(name.as_str(), "its target has no URL"),
                 }
             }
             // phetch and servers treat a line without a TAB as text.

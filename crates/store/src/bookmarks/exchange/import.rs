@@ -8,7 +8,7 @@ use std::path::Path;
 use geomys_wire::text::{self, Text};
 use rfc1738::without_secrets;
 
-use super::{BookmarkFormat, BookmarkTree, LossReport, MAX_FILE_BYTES};
+use super::{BookmarkFormat, BookmarkTree, LeftOut, LossReport, MAX_FILE_BYTES};
 use super::{detect, opened, other_format};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::followed::depth_of_tag;
@@ -99,7 +99,12 @@ impl Import {
                     inner.push((entry.path(), [folder.clone(), vec![name]].concat()));
                 } else if kind.is_file() && BookmarkFormat::of_file(&name).is_some() {
                     match read_file(&entry.path(), format) {
-                        Ok((_, read)) => tree.append(&folder, read),
+                        Ok((_, mut read)) => {
+                            for entry in &mut read.losses.entries {
+                                entry.label = format!("{}: {}", clean(&name), entry.label);
+                            }
+                            tree.append(&folder, read);
+                        }
                         Err(error) => unread.push(error),
                     }
                     files += 1;
@@ -151,6 +156,23 @@ impl Import {
         }
     }
 
+    /// Returns lines about the files that were not read, and about what was changed or dropped.
+    pub fn remarks(&self) -> Vec<String> {
+        let passwords = self.passwords.iter();
+        let passwords = passwords.map(|label| format!("password removed: {label}"));
+        let dropped = (self.dropped_tags > 0).then(|| {
+            format!(
+                "tags that follow dropped: {}",
+                text::count(self.dropped_tags)
+            )
+        });
+        let unread = self.unread.iter().cloned();
+        let remarks = unread.chain(passwords).chain(dropped);
+        remarks
+            .chain(self.tree.losses.details("imported"))
+            .collect()
+    }
+
     /// Drops the tags by which other people follow, so that their addresses are not contacted each day.
     fn drop_follow_tags(&mut self) {
         for entry in self.tree.entries_mut() {
@@ -177,30 +199,32 @@ impl Import {
 }
 
 impl LossReport {
-    /// Returns a line for each kind of thing that was left out, and for each of a few entries.
-    pub fn lines(&self) -> Vec<String> {
+    /// Returns a line for each kind of thing that was left out, and for each of a few entries. `done` is what the rest
+    /// was: imported or exported.
+    pub fn lines(&self, done: &str) -> Vec<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, why) in &self.entries {
-            *counts.entry(why).or_default() += 1;
+        for entry in &self.entries {
+            *counts.entry(entry.reason).or_default() += 1;
         }
         counts.retain(|_, count| *count > MAX_LISTED);
-        let single = self
-            .entries
-            .iter()
-            .filter(|(_, why)| !counts.contains_key(*why));
-        let single = single.map(|(what, why)| {
-            let what = if what.is_empty() { "an entry" } else { what };
-            format!("left out: {}: {why}", clean(what))
-        });
+        let entries = self.entries.iter();
+        let single = entries.filter(|entry| !counts.contains_key(entry.reason));
+        let single = single.map(|entry| format!("left out: {}", entry.sentence()));
         let mut lines: Vec<String> = single.collect();
         lines.extend(
             counts
                 .iter()
                 .map(|(why, count)| format!("left out: {} entries: {why}", text::count(*count))),
         );
-        lines.extend(self.parts.iter().map(|(what, count)| {
-            format!("not imported: {} ({})", clean(what), text::count(*count))
-        }));
+        lines.extend(self.details(done));
+        lines
+    }
+
+    /// Returns a line for each kind of detail that was dropped, as [`LossReport::lines`].
+    pub fn details(&self, done: &str) -> Vec<String> {
+        let mut lines: Vec<String> = (self.parts.iter())
+            .map(|(what, count)| format!("not {done}: {} ({})", clean(what), text::count(*count)))
+            .collect();
         if !self.fields.is_empty() {
             let names = self.fields.iter().take(MAX_LISTED);
             let names =
@@ -215,11 +239,24 @@ impl LossReport {
                 names.push(format!("{} more", text::count(more)));
             }
             let names = names.join(", ");
-            lines.push(format!(
-                "not imported: fields that no bookmark has: {names}"
-            ));
+            lines.push(format!("not {done}: fields that no bookmark has: {names}"));
         }
         lines
+    }
+}
+
+impl LeftOut {
+    /// Returns its line, its label and the reason.
+    pub fn sentence(&self) -> String {
+        let line = self
+            .line
+            .map(|line| format!("line {}: ", text::count(line)));
+        let label = match self.label.as_str() {
+            "" => "an entry",
+            label => label,
+        };
+        let (line, why) = (line.unwrap_or_default(), self.reason);
+        format!("{line}{}: {why}", clean(label))
     }
 }
 

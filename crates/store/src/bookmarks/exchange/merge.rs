@@ -9,10 +9,13 @@ use geomys_wire::text::Text;
 use jiff::Timestamp;
 
 use super::builder::single_word;
-use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
+use super::tree::{BookmarkTree, Entry, Folder, Item, LeftOut, bookmarks};
 use crate::bookmarks::line::one_line;
 use crate::bookmarks::records::BookmarkRecords;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
+
+/// Why an entry is left out that is a bookmark already.
+pub const EXISTS: &str = "already in the bookmarks";
 
 impl BookmarkTree {
     /// Removes and reports the entries whose URL is in a bookmark file already, and removes the folders that become
@@ -27,7 +30,12 @@ impl BookmarkTree {
         retain_entries(&mut self.items, &mut |entry: &Entry| {
             let exists = existing.contains(&*compared_text(&entry.url));
             if exists {
-                losses.entry(&entry.label(), "already in the bookmarks");
+                losses.entries.push(LeftOut {
+                    label: entry.label(),
+                    url: entry.url.clone(),
+                    line: None,
+                    reason: EXISTS,
+                });
             }
             !exists
         });

@@ -81,6 +81,7 @@ pub(super) fn read(text: &str, syntax: Syntax) -> BookmarkTree {
     let title = title_line(text, syntax);
     let mut is_code = false;
     for (number, line) in text.lines().enumerate() {
+        outline.builder.at_line(number);
         if syntax.is_fence(line) {
             is_code = !is_code;
         } else if is_code {
@@ -176,7 +177,7 @@ impl Outline {
                 self.builder.link(title, url);
             } else {
                 let label = if title.is_empty() { url } else { title };
-                self.builder.losses().entry(label, "its URL is relative");
+                self.builder.leave_out(label, "its URL is relative");
             }
         } else if let Some((depth, name)) = self.syntax.heading(line) {
             self.open(depth, name);

@@ -31,19 +31,22 @@ const HANDLED: &str = "connectiontype address port comment added lastconnected c
 #[derive(Default)]
 struct Board {
     name: String,
+    /// The index of its first line.
+    line: usize,
     fields: Vec<(String, String)>,
 }
 
 pub(super) fn read(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
     let mut board = Board::default();
-    for line in text.lines().map(str::trim) {
+    for (index, line) in text.lines().map(str::trim).enumerate() {
         let name = line
             .strip_prefix('[')
             .and_then(|line| line.strip_suffix(']'));
         if let Some(name) = name {
             std::mem::take(&mut board).add_to(&mut builder);
             name.clone_into(&mut board.name);
+            board.line = index;
         } else if let Some((key, value)) = line.split_once('=') {
             let key = key.trim().to_ascii_lowercase();
             board.fields.push((key, value.trim().to_owned()));
@@ -60,11 +63,12 @@ impl Board {
     }
 
     fn add_to(&self, builder: &mut TreeBuilder) {
+        builder.at_line(self.line);
         let address = self.field("address");
         if address.is_empty() {
             // The part before the first section holds settings.
             if !self.name.is_empty() {
-                builder.losses().entry(&self.name, "it has no address");
+                builder.leave_out(&self.name, "it has no address");
             }
             return;
         }
@@ -72,9 +76,7 @@ impl Board {
         // The program itself takes telnet where nothing is said.
         let kind = if kind.is_empty() { "telnet" } else { &kind };
         let Some((_, scheme, usual)) = KINDS.iter().find(|(name, ..)| *name == kind) else {
-            return builder
-                .losses()
-                .entry(&self.name, "no URL names such a connection");
+            return builder.leave_out(&self.name, "no URL names such a connection");
         };
         let port = Some(self.field("port")).filter(|port| !port.is_empty() && port != usual);
         let port = port.map_or(String::new(), |port| format!(":{port}"));

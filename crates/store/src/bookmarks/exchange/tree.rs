@@ -68,8 +68,21 @@ pub struct LossReport {
     pub parts: BTreeMap<String, usize>,
     /// Numbers of dropped values, by the names of their fields in the file.
     pub fields: BTreeMap<String, usize>,
-    /// Labels of the entries that were left out, with the reasons.
-    pub entries: Vec<(String, &'static str)>,
+    /// Entries that were left out.
+    pub entries: Vec<LeftOut>,
+}
+
+/// Entry that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Title, or the URL with its password masked; in a directory after the name of its file.
+    pub label: String,
+    /// URL as written in the file; empty if there is none.
+    pub url: String,
+    /// Number of its line in the file, from 1, in a format of lines.
+    pub line: Option<usize>,
+    /// Why it was left out.
+    pub reason: &'static str,
 }
 
 /// Loss of the words after a URL.
@@ -110,7 +123,12 @@ impl LossReport {
 
     /// Adds an entry that was left out.
     pub(super) fn entry(&mut self, label: &str, reason: &'static str) {
-        self.entries.push((Text::of(label).to_string(), reason));
+        self.entries.push(LeftOut {
+            label: Text::of(label).to_string(),
+            url: String::new(),
+            line: None,
+            reason,
+        });
     }
 
     /// Adds what another report has.

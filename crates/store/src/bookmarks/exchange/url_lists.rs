@@ -53,7 +53,8 @@ pub(super) const OWN: [&str; 3] = ["query:", "filter:", "exec:"];
 /// Feeds that newsboat derives from others (`query:`, `filter:`, `exec:`) have no address, and are reported as lost.
 pub(super) fn read_newsboat(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
-    for line in text.lines().map(str::trim) {
+    for (index, line) in text.lines().map(str::trim).enumerate() {
+        builder.at_line(index);
         if line.is_empty() {
             continue;
         }
@@ -69,7 +70,7 @@ pub(super) fn read_newsboat(text: &str) -> BookmarkTree {
         }
         let url = words.next().unwrap_or_default();
         if OWN.iter().any(|own| url.starts_with(own)) {
-            builder.losses().entry(&url, "newsboat creates it itself");
+            builder.leave_out(&url, "newsboat creates it itself");
             continue;
         }
         let (titles, mut tags): (Vec<String>, Vec<String>) =
