@@ -32,7 +32,8 @@ pub enum Dialect {
     /// scheme if the production of that scheme matches.
     Extended,
     /// As [`Dialect::Extended`], but the production of the base scheme must match: `https://host?q` is an `otherurl` of
-    /// RFC 1738, and as faulty as `http://host?q`.
+    /// RFC 1738, and as faulty as `http://host?q`. `finger`, which has none, needs a server: `finger:ada` leads
+    /// nowhere.
     ExtendedByBase,
 }
 
@@ -149,11 +150,15 @@ fn without_fragment(text: &str) -> Result<(Parts<'_>, Departures), ParseError> {
     Ok((other?, Departures::NONE))
 }
 
-/// The leftmost fault of a text of an extension scheme by the production of its base scheme.
+/// The leftmost fault of a text of an extension scheme by the production of its base scheme, or by that of the URLs
+/// with a server.
 pub(super) fn base_fault(text: &str) -> Option<ParseError> {
     let mut cursor = Cursor::lenient(fragment::without_valid(text).0);
     let (_, name) = scheme(&mut cursor).ok()?;
     let later = ExtensionScheme::named(name)?;
     let port = Some(later.default_port());
-    scheme_part(later.base_scheme()?, port, name, &mut cursor).err()
+    match later.base_scheme() {
+        Some(base) => scheme_part(base, port, name, &mut cursor).err(),
+        None => other::server_fault(port, &mut cursor),
+    }
 }

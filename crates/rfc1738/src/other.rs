@@ -14,7 +14,7 @@
 use super::cursor::Cursor;
 use super::error::{ParseError, Rule};
 use super::escape::{Encoded, XCHAR};
-use super::login::{Login, login};
+use super::login::{Login, login, slashes};
 use super::production::{Explanation, Production};
 use super::scheme::default_port;
 
@@ -66,6 +66,11 @@ impl<'a> Production<'a> for Other<'a> {
             None => lines.add("rest", self.schemepart.as_str()),
         }
     }
+}
+
+/// The leftmost fault of a scheme part as an `ip-schemepart`; its path is any `urlpath`.
+pub(super) fn server_fault(port: Option<u16>, cursor: &mut Cursor<'_>) -> Option<ParseError> {
+    slashes(cursor).and_then(|cursor| login(cursor, port)).err()
 }
 
 #[inline]

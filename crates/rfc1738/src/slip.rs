@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! http:/h   http;//h   http//h   http:///h   http:\\h\x     the separator after the scheme
+//! file;///x   file//h/x                                     the same: a path of a file has one slash more
 //! //h/x                                                     no scheme: http
 //! hxxp://h[.]org/                                           written so that nobody opens it by accident
 //! http://a。b.org/                                          a full stop of another script (RFC 3490, section 3.1)
@@ -10,7 +11,7 @@
 //! Invisible characters at the ends ([`without_invisible`]) come with a text that was copied. No rule guesses a host:
 //! it has the letters that are written.
 
-use super::scheme::default_port;
+use super::scheme::{ExtensionScheme, Scheme, default_port};
 
 /// Full stops that a host may have instead of a dot (RFC 3490, section 3.1).
 const STOPS: [char; 3] = ['\u{3002}', '\u{FF0E}', '\u{FF61}'];
@@ -33,6 +34,9 @@ pub(super) fn without_invisible(text: &str) -> &str {
 /// The text that was meant by one with slips in its scheme, its separator or the dots of its host; `None` if there are
 /// none.
 pub(super) fn without_slips(text: &str) -> Option<String> {
+    if let Some(file) = without_file_slip(text) {
+        return Some(file);
+    }
     let (scheme, rest) = scheme(text)?;
     let end = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
     let (authority, after) = rest.split_at_checked(end)?;
@@ -61,6 +65,16 @@ pub(super) fn without_slips(text: &str) -> Option<String> {
     (meant != text).then_some(meant)
 }
 
+/// The URL of a file that was meant by one without a colon, or with a semicolon for it. `file:` with fewer slashes has
+/// a meaning of its own.
+fn without_file_slip(text: &str) -> Option<String> {
+    let (name, rest) = text.split_at_checked(Scheme::File.name().len())?;
+    let path = rest.strip_prefix(';').unwrap_or(rest);
+    let slashes = path.len() - path.trim_start_matches('/').len();
+    let is_slip = Scheme::named(name) == Scheme::File && (2..=3).contains(&slashes);
+    is_slip.then(|| format!("{name}:{path}"))
+}
+
 /// The scheme that was meant, and what follows its separator. `None` for a text without a separator, and for a scheme
 /// whose URLs have no host after it.
 fn scheme(text: &str) -> Option<(&str, &str)> {
@@ -86,7 +100,13 @@ fn scheme(text: &str) -> Option<(&str, &str)> {
         None => slashes == 2 || rest.starts_with("[://]"),
     };
     let host = rest.strip_prefix("[://]").unwrap_or(host);
-    (default_port(name).is_some() && is_separator).then_some((name, host))
+    let base = ExtensionScheme::named(name).and_then(ExtensionScheme::base_scheme);
+    let has_server = match base.unwrap_or(Scheme::named(name)) {
+        // One word is a group: only before a slash is it a server (RFC 5538).
+        Scheme::News => host.trim_end_matches('/').contains('/'),
+        _ => default_port(name).is_some(),
+    };
+    (has_server && is_separator).then_some((name, host))
 }
 
 #[cfg(test)]
@@ -113,8 +133,14 @@ mod tests {
             ("http://h.org/", None),
             ("http://[::1]/", None),
             ("news:/a.b", None),
+            ("news:/h.org/a.b", Some("news://h.org/a.b")),
+            ("finger:/h.org/ada", Some("finger://h.org/ada")),
             ("mailto//a@b", None),
             ("file:/x", None),
+            ("file:///x", None),
+            ("file;///x", Some("file:///x")),
+            ("file//h.org/x", Some("file://h.org/x")),
+            ("files//h.org/x", None),
             ("x//h.org", None),
             ("http:x", None),
             ("http:////h.org", None),

@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use rfc1738::{
-    Dialect, FtpType, GroupPart, Guesses, News, Parts, Url, links_in_text, parse_typed, repair,
-    strip_wrapper,
+    Dialect, ExtensionScheme, FtpType, GroupPart, Guesses, News, Parts, Scheme, Url, links_in_text,
+    parse_or_repair, parse_typed, repair, strip_wrapper,
 };
 
 use super::oracle::{mutated, of_server, valid};
@@ -25,6 +25,14 @@ const PIECES: &[&str] = &[
     "url:", "ftp", "http", "gopher", "news", "mailto", "prospero", "telnet", "h", "1", "~", " ",
     "<", ">", "***",
 ];
+
+/// Returns the names of the schemes whose URLs may have a server.
+fn schemes() -> Vec<&'static str> {
+    let own = Scheme::ALL.into_iter().map(Scheme::name);
+    let own = own.filter(|scheme| *scheme != "mailto");
+    own.chain(ExtensionScheme::ALL.into_iter().map(ExtensionScheme::name))
+        .collect()
+}
 
 #[test]
 fn masks_that_touch_are_one() {
@@ -111,6 +119,33 @@ proptest! {
             if !slip && !fragment && !empty_port && !slashless && !text.contains(['<', '>']) && text.trim() == text {
                 prop_assert_eq!(decoded(url.as_str()), decoded(&text));
             }
+        }
+    }
+
+    #[test]
+    fn slip_before_the_host_is_undone_for_each_scheme(
+        scheme in prop::sample::select(schemes()),
+        host in "[a-z]{1,6}(\\.[a-z]{2,4}){0,2}(:[1-9][0-9])?",
+        path in prop_oneof!["", "[a-z0-9]{1,5}(/[a-z0-9]{1,3}){0,2}/?"],
+    ) {
+        let meant = format!("{scheme}://{host}/{path}");
+        let is_valid = Dialect::ExtendedByBase.parse(&meant).is_ok();
+        let is_file = scheme == "file";
+        // One slash before a group means no server, and a file has a path of its own after one slash and after three.
+        let is_group = ["news", "snews"].contains(&scheme) && !path.trim_end_matches('/').contains(char::is_alphanumeric);
+        let slips = ["//", ";//", ":/", ":///"].into_iter().take(if is_file { 2 } else { 4 });
+        for separator in slips.filter(|_| is_valid && !is_group) {
+            let slip = format!("{scheme}{separator}{host}/{path}");
+            let url = parse_or_repair(&slip);
+            prop_assert_eq!(url.map(|url| url.to_string()), Ok(meant.clone()), "{}", slip);
+            // The repair is strict, where RFC 1738 has such a URL.
+            if Url::parse(&meant).is_ok() {
+                prop_assert_eq!(repair(&slip).map(|url| url.to_string()), Some(meant.clone()), "{}", slip);
+            }
+        }
+        // What is right stays.
+        if is_valid {
+            prop_assert_eq!(parse_or_repair(&meant).map(|url| url.to_string()), Ok(meant));
         }
     }
 
