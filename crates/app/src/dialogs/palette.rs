@@ -16,7 +16,7 @@ use tui_input::Input;
 use crate::action::{Action, Scope};
 use crate::config_report::{ConfigReport, SettingLine};
 use crate::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
-use crate::dialogs::query_rows::{BOOKMARKS, SearchedBookmarks};
+use crate::dialogs::query_rows::{BOOKMARKS, QueryMatches, SearchedBookmarks};
 use crate::dialogs::words::{Meaning, meanings, with_synonyms, words_for};
 use crate::keymap::{KeyContext, Keymap};
 use crate::manual::TOPICS;
@@ -62,6 +62,10 @@ pub struct Palette {
     /// What is shown before anything is typed.
     at_rest: Vec<PaletteEntry>,
     bookmarks: SearchedBookmarks,
+    /// The bookmarks that match the last query.
+    queried: QueryMatches,
+    /// The rows of the bookmarks; `None` until a text is typed that is no query.
+    bookmark_rows: Option<Arc<Vec<PaletteEntry>>>,
     /// The visited pages, the latest first.
     visits: Vec<PaletteEntry>,
     config: Arc<ConfigReport>,
@@ -160,6 +164,8 @@ impl Palette {
             at_rest: entries.clone(),
             entries,
             bookmarks: SearchedBookmarks::default(),
+            queried: QueryMatches::default(),
+            bookmark_rows: None,
             visits: Vec::new(),
             config: Arc::default(),
             matches: Vec::new(),
@@ -216,7 +222,8 @@ impl Palette {
                 let mut rows = setting_entries(&self.config, text);
                 if rows.is_empty() {
                     rows = self.bookmarks.completing(text);
-                    rows.extend(self.bookmarks.matching(text).take(MAX_MATCHES));
+                    let queried = &mut self.queried;
+                    rows.extend(self.bookmarks.matching(text, queried).take(MAX_MATCHES));
                 }
                 if rows.is_empty() {
                     return self.search_commands(&typed);
@@ -263,7 +270,11 @@ impl Palette {
         let is_chosen = named.first().is_some_and(|(_, is_guarded, _)| !is_guarded);
         self.chosen = is_chosen.then_some(0);
         self.named = named.len();
-        let pages = bookmark_entries(&self.bookmarks.bookmarks).chain(self.visits.iter().cloned());
+        let bookmarks = &self.bookmarks.bookmarks;
+        let rows = self
+            .bookmark_rows
+            .get_or_insert_with(|| Arc::new(bookmark_entries(bookmarks).collect()));
+        let pages = rows.iter().chain(&self.visits);
         let found = found_elsewhere(typed, others, pages);
         let named = named.into_iter().map(|(.., entry)| entry);
         self.matches = named.chain(found).collect();
@@ -272,10 +283,10 @@ impl Palette {
 
 /// Returns the entries whose names, descriptions or URLs have the typed words, in groups, the group of the best one
 /// first.
-fn found_elsewhere(
+fn found_elsewhere<'a>(
     typed: &str,
     entries: Vec<PaletteEntry>,
-    pages: impl Iterator<Item = PaletteEntry>,
+    pages: impl Iterator<Item = &'a PaletteEntry>,
 ) -> Vec<PaletteEntry> {
     let meant = with_synonyms(typed);
     let mut scorers = vec![EntryScorer::new(typed)];
@@ -292,9 +303,10 @@ fn found_elsewhere(
         Some((score, entry))
     }));
     let pages = pages.filter_map(|page| Some((score(&page.name, &page.keys)?, page)));
-    let mut pages: Vec<(u32, PaletteEntry)> = pages.collect();
+    let mut pages: Vec<(u32, &PaletteEntry)> = pages.collect();
     pages.sort_by_key(|(score, _)| Reverse(*score));
-    found.extend(pages.into_iter().take(MAX_MATCHES));
+    let best = pages.into_iter().take(MAX_MATCHES);
+    found.extend(best.map(|(score, page)| (score, page.clone())));
     found.sort_by_key(|(score, _)| Reverse(*score));
     let mut groups: Vec<&str> = Vec::new();
     for (_, entry) in &found {

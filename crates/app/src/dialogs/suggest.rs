@@ -13,7 +13,7 @@ use rfc1738::{Dialect, Parts, Url};
 
 use crate::dialogs::name_match::EntryScorer;
 use crate::dialogs::palette::{PaletteEntry, bookmark_entries, page_of};
-use crate::dialogs::query_rows::SearchedBookmarks;
+use crate::dialogs::query_rows::{QueryMatches, SearchedBookmarks};
 
 /// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
@@ -35,6 +35,10 @@ pub struct Suggestions {
     pub chosen: Option<usize>,
     /// The bookmarks and visited pages; `None` before the first search.
     pages: Option<Arc<VisitedPages>>,
+    /// The last typed text with the indices of the pages that match it: a longer text can match these alone.
+    matched: Option<(String, Vec<usize>)>,
+    /// The bookmarks that match the last query.
+    queried: QueryMatches,
 }
 
 /// Bookmarks and visited pages with their frecency: the number of visits, recent ones counted more.
@@ -68,28 +72,22 @@ impl Suggestions {
         if typed.is_empty() {
             return;
         }
-        let matching: Vec<PaletteEntry> = bookmarks.matching(typed).take(MAX_SUGGESTIONS).collect();
+        let matching = bookmarks.matching(typed, &mut self.queried);
+        let matching: Vec<PaletteEntry> = matching.take(MAX_SUGGESTIONS).collect();
         let pages = self
             .pages
             .get_or_insert_with(|| Arc::new(VisitedPages::new(&bookmarks.bookmarks, history)));
         let is_local = |host: &String| host.eq_ignore_ascii_case(typed);
         let is_search = is_search(typed, &pages.hosts) && !local_hosts.iter().any(is_local);
-        let mut scorer = EntryScorer::new(typed);
-        let found = pages.list.iter().filter_map(|(entry, frecency)| {
-            let score = scorer.score(&entry.name, &entry.keys)?;
-            Some((score + 8 * (frecency + 1).ilog2(), entry))
-        });
-        let mut found: Vec<(u32, &PaletteEntry)> = found.collect();
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        let mut found: Vec<PaletteEntry> =
-            found.into_iter().map(|(_, entry)| entry.clone()).collect();
-        if !matching.is_empty() {
-            found = matching;
-        }
+        let mut found = if matching.is_empty() {
+            pages.matching(typed, &mut self.matched)
+        } else {
+            matching.iter().collect()
+        };
         if is_search {
             let titled = found.iter().position(|entry| is_titled(entry, typed));
             let titled = titled.map(|at| found.remove(at));
-            self.list.extend(titled);
+            self.list.extend(titled.cloned());
             let (harmless, others): (Vec<_>, Vec<_>) =
                 (named.into_iter().take(MAX_COMMANDS)).partition(PaletteEntry::is_harmless);
             self.list.extend(harmless);
@@ -98,7 +96,7 @@ impl Suggestions {
             self.list.extend(others);
         }
         let rest = MAX_SUGGESTIONS - self.list.len();
-        self.list.extend(found.into_iter().take(rest));
+        self.list.extend(found.into_iter().take(rest).cloned());
     }
 
     /// Chooses the next suggestion.
@@ -159,6 +157,30 @@ impl VisitedPages {
         }
         Self { list, hosts }
     }
+
+    /// Returns the pages that match a text, the best first. `last` is the text before, with the indices of its matches:
+    /// a longer text can match these alone.
+    fn matching(&self, typed: &str, last: &mut Option<(String, Vec<usize>)>) -> Vec<&PaletteEntry> {
+        // A backslash gives the blank after it another meaning.
+        let is_longer =
+            |(before, _): &(String, _)| typed.starts_with(before) && !typed.contains('\\');
+        let among = last.take().filter(is_longer);
+        let among = among.map_or_else(|| (0..self.list.len()).collect(), |(_, among)| among);
+        let mut scorer = EntryScorer::new(typed);
+        let mut matched = Vec::new();
+        let mut found: Vec<(u32, &PaletteEntry)> = Vec::new();
+        for index in among {
+            if let Some((entry, frecency)) = self.list.get(index)
+                && let Some(score) = scorer.score(&entry.name, &entry.keys)
+            {
+                matched.push(index);
+                found.push((score + 8 * (frecency + 1).ilog2(), entry));
+            }
+        }
+        *last = Some((typed.to_owned(), matched));
+        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        found.into_iter().map(|(_, entry)| entry).collect()
+    }
 }
 
 /// The weight of a visit by its age in seconds.
@@ -213,6 +235,8 @@ pub fn can_search(url: &Url) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use geomys_store::files::history::{Visit, VisitKind};
     use jiff::Timestamp;
 
@@ -255,6 +279,37 @@ mod tests {
             "host:70",
         ] {
             assert!(found(typed, &history).entry().is_none(), "{typed}");
+        }
+    }
+
+    #[test]
+    fn text_that_is_typed_on_suggests_the_same_as_a_new_one() {
+        let mut file = String::new();
+        for (number, word) in (0..2000).zip(["Soup", "Söup kitchen", "Tea"].iter().cycle()) {
+            let host = number % 7;
+            writeln!(
+                file,
+                "{word} {number} <URL:gopher://h{host}.example/{number}>"
+            )
+            .unwrap();
+        }
+        let bookmarks = SearchedBookmarks {
+            bookmarks: Bookmarks::parse(file.as_bytes()),
+            ..SearchedBookmarks::default()
+        };
+        let pages = (&bookmarks, &History::default());
+        for text in ["soup kit 71", "h3.ex/19", "so\\ up", "söup 4", "tea 12 h"] {
+            let mut typed_on = Suggestions::default();
+            for typed in (1..=text.len()).filter_map(|end| text.get(..end)) {
+                let mut fresh = Suggestions::default();
+                for suggestions in [&mut typed_on, &mut fresh] {
+                    suggestions.search(typed, pages, Vec::new(), None, &[]);
+                }
+                assert_eq!(typed_on.list, fresh.list, "{typed}");
+            }
+            // Where letters are taken back, more pages match again.
+            typed_on.search("s", pages, Vec::new(), None, &[]);
+            assert_eq!(typed_on.list.len(), MAX_SUGGESTIONS);
         }
     }
 

@@ -180,7 +180,68 @@ impl Query {
     }
 }
 
+impl Query {
+    /// Returns the words that matches of `earlier` may not match; `None` if a match of this query may be none of
+    /// `earlier`.
+    fn beyond(&self, earlier: &Self) -> Option<Self> {
+        let narrows = |group: &[QueryWord]| {
+            let mut own = self.groups();
+            own.any(|own| is_same(own, group) || is_longer(own, group))
+        };
+        if !earlier.groups().all(narrows) {
+            return None;
+        }
+        let is_new = |group: &&[QueryWord]| !earlier.groups().any(|other| is_same(group, other));
+        let words = self.groups().filter(is_new).flatten().cloned().zip(0..);
+        let words = words.map(|(word, number)| QueryWord { number, ..word });
+        Some(Self {
+            words: words.collect(),
+        })
+    }
+}
+
+/// Returns true if two groups match the same parts of lines.
+fn is_same(group: &[QueryWord], other: &[QueryWord]) -> bool {
+    group.len() == other.len()
+        && (group.iter().zip(other)).all(|(word, other)| word == other && word.lower == other.lower)
+}
+
+/// Returns true if a group is a word that has the word of another group in it.
+fn is_longer(group: &[QueryWord], other: &[QueryWord]) -> bool {
+    let is_text = |word: &QueryWord| word.is_text() && word.is_required();
+    match (group, other) {
+        ([word], [other]) => is_text(word) && is_text(other) && word.lower.contains(&other.lower),
+        _ => false,
+    }
+}
+
 impl Bookmarks {
+    /// Returns the indices of the bookmarks that match a query exactly, as [`Bookmarks::matching`] does, and how many
+    /// of them were looked at: only the matches of an earlier query, if no other bookmark can match.
+    pub fn narrowed(
+        &self,
+        query: &Query,
+        (earlier, found): (&Query, &[usize]),
+        matches_state: &StateMatcher<'_>,
+    ) -> (Vec<usize>, usize) {
+        let Some(beyond) = query.beyond(earlier) else {
+            return (self.matching(query, matches_state), self.len());
+        };
+        let line = |file: &Self, index| file.item(index).map_or(0, |item| item.line());
+        let copies = beyond.copies(|| self.clone(), line);
+        let mut matcher = beyond.matcher(&copies);
+        let mut is_match = |index: usize| {
+            let Some(bookmark) = self.bookmark(index) else {
+                return false;
+            };
+            let folder = self.folder_of(index);
+            matcher.enter(&folder);
+            matcher.matches(&bookmark.scanned(&folder), matches_state)
+        };
+        let matches = found.iter().copied().filter(|index| is_match(*index));
+        (matches.collect(), found.len())
+    }
+
     /// Returns the indices of the bookmarks that match a query exactly, in the order of the file.
     pub fn matching(&self, query: &Query, matches_state: &StateMatcher<'_>) -> Vec<usize> {
         let take =
