@@ -21,9 +21,9 @@ use crate::cli::locale::stderr;
 
 /// Search the text of all cached and saved pages, and the titles of bookmarks and visits
 ///
-/// No server is contacted. Case and accents do not count, unless a word is typed with an accent. The pages with the
-/// words in their title come first, then those with all words in one paragraph, each time the newest first
-/// (tab-separated: time, URL, title, line).
+/// No server is contacted. Case and accents do not count, unless a word is typed with an accent. The pages with whole
+/// words come first, then those with parts of words: of both those with the words in their title, then those with all
+/// words in one paragraph, each time the newest first (tab-separated: time, URL, title, line).
 #[derive(Debug, Args)]
 pub(super) struct SearchCommand {
     /// Print one JSON object a line for each page
@@ -38,8 +38,9 @@ pub(super) struct SearchCommand {
 
     /// Words that a page must have
     ///
-    /// `'"two words"'` is a phrase; after `--`, `-word` leaves out pages with it. `in:news`, `in:web` and `in:gopher`
-    /// name a kind or a scheme, `host:` a host with those below it, `url:` a part of the URL, `since:2w`,
+    /// `'"two words"'` is a phrase, `'word*'` the start of words, `one OR two` takes either; after `--`, `-word` leaves
+    /// out pages with it. `in:news`, `in:web` and `in:gopher` name a kind or a scheme, `host:` a host with those below
+    /// it, `in:kept` the pages that you keep, `url:` a part of the URL, `title:` one of the title, `since:2w`,
     /// `since:2026-11-02` and `until:2025` a time; `-in:` and the like leave these pages out.
     #[arg(value_name = "WORD", required = true)]
     words: Vec<String>,

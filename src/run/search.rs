@@ -118,6 +118,7 @@ fn rows(hit: &SearchHit, query: &SearchQuery, zone: &Zone) -> String {
         Rank::Near => 1,
         Rank::Far => 2,
     };
+    let rank = if hit.is_part { rank + 3 } else { rank };
     let shown = shown_url(&hit.url);
     let title = match hit.title.trim() {
         "" => shown.as_ref(),

@@ -41,6 +41,8 @@ pub struct SearchHit {
     pub line: String,
     /// The number of hits in the page.
     pub count: usize,
+    /// True if a word is found in longer words only.
+    pub is_part: bool,
     /// How well the page matches.
     pub rank: Rank,
 }
@@ -56,9 +58,9 @@ pub enum Rank {
     Far,
 }
 
-/// Orders hits: the better ones first, of equals the newer ones.
+/// Orders hits: those with whole words first, then the better ones, of equals the newer ones.
 pub fn sort(hits: &mut [SearchHit]) {
-    hits.sort_by(|a, b| (a.rank, b.since).cmp(&(b.rank, a.since)));
+    hits.sort_by(|a, b| (a.is_part, a.rank, b.since).cmp(&(b.is_part, b.rank, a.since)));
 }
 
 /// What a search has read.
@@ -87,9 +89,14 @@ pub fn search(
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(hit.key.clone())
     };
+    let is_admitted = |key: &Url| {
+        let is_kept = || cache.saved().is_some_and(|kept| kept.has(key));
+        query.is_kept.is_none_or(|wanted| wanted == is_kept())
+    };
     let text = |page: &PageFile<'_>, buffers: &mut Buffers| -> io::Result<Option<ShownText>> {
         let text = page.text(charset, &mut buffers.octets)?;
-        Ok(text.filter(|text| query.admits(&text.key, Some(text.since))))
+        let text = text.filter(|text| query.admits(&text.key, &text.title, Some(text.since)));
+        Ok(text.filter(|text| is_admitted(&text.key)))
     };
     let failed = AtomicUsize::new(0);
     let look = |page: &PageFile<'_>, buffers: &mut Buffers| {
@@ -105,7 +112,8 @@ pub fn search(
         scan::is_excluded(query, &text, buffers, &mut |_, _, _| {}).ok()
     };
     let mut buffers = Buffers::default();
-    for hit in titles.hits.into_iter().filter(is_new) {
+    let titles = titles.hits.into_iter();
+    for hit in titles.filter(|hit| is_admitted(&hit.key)).filter(is_new) {
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -120,6 +128,7 @@ pub fn search(
             Some(copy) => SearchHit {
                 line: copy.line,
                 count: copy.count,
+                is_part: copy.is_part && hit.is_part,
                 ..hit
             },
             None => hit,

@@ -91,6 +91,24 @@ fn sample_formats_are_detected_and_read() {
     insta::assert_snapshot!("samples", all);
 }
 
+#[test]
+fn link_in_which_a_page_ends_is_reported() {
+    let list = "<DL><DT><A HREF=\"http://a.example/\">A</A>\n<DT><A HREF=\"http://b.exam";
+    let tree = BookmarkFormat::Html.read(list.as_bytes()).unwrap();
+    assert_eq!(
+        described(&tree),
+        "A <URL:http://a.example/>\nleft out: line 2: an entry: the file ends inside it\n"
+    );
+    for whole in [
+        "<A HREF=\"http://a.example/\">A",
+        "<A HREF=\"http://a.example/\">A</A",
+        "a <b",
+    ] {
+        let tree = BookmarkFormat::Html.read(whole.as_bytes()).unwrap();
+        assert_eq!(tree.losses, LossReport::default(), "{whole}");
+    }
+}
+
 /// A collection that the lossless formats can hold.
 fn sample_collection() -> BookmarkTree {
     let entry = |title: &str, url: &str, tags: &[&str], note: &str| {

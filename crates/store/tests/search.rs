@@ -301,6 +301,100 @@ fn titles_come_first_then_near_words_then_newer_pages() {
 }
 
 #[test]
+fn whole_words_come_before_parts_of_words() {
+    let copies = Copies::new();
+    let titled = |title: &str| PageHeader {
+        title: Some(title.to_owned()),
+        ..head(&format!("gopher://h/0/{}", title.len()), Shape::Text)
+    };
+    copies.store_as(&titled("Lampshades"), 0, "Nothing else\r\n");
+    copies.store_as(&titled("Shops of the town"), 5, "A lamp.\r\n");
+    copies.store_as(&titled("The lamp of old"), 9, "Nothing else\r\n");
+    let found = ["gopher://h/0/15", "gopher://h/0/17", "gopher://h/0/10"];
+    assert_eq!(copies.urls("lamp"), found);
+    // The start of a word is a word where it was asked for, and scripts without blanks have no parts of words.
+    let found = ["gopher://h/0/10", "gopher://h/0/15", "gopher://h/0/17"];
+    assert_eq!(copies.urls("lamp*"), found);
+    copies.store("gopher://h/0/ja", Shape::Text, "日本語の文書です\r\n");
+    assert!(!copies.search("文書")[0].is_part);
+}
+
+#[test]
+fn alternatives_starts_of_words_and_titles_are_found() {
+    let copies = Copies::new();
+    copies.store("gopher://h/0/a", Shape::Text, "brass and oil\r\n");
+    copies.store("gopher://h/0/b", Shape::Text, "iron and oil\r\n");
+    let titled = PageHeader {
+        title: Some("Old Brass".to_owned()),
+        ..head("gopher://h/0/c", Shape::Text)
+    };
+    copies.store_as(&titled, 2, "boil the iron, embrass nobody\r\n");
+    for (query, expected) in [
+        ("brass OR iron", &["c", "a", "b"][..]),
+        ("oil brass OR iron", &["a", "b", "c"]),
+        ("oil brass OR \"iron and\" -emb", &["a", "b"]),
+        ("oil*", &["a", "b"]),
+        ("bra* OR oil* iron", &["b", "c"]),
+        ("iron -bra*", &["b"]),
+        ("iron title:bras", &["c"]),
+        ("oil -title:old", &["a", "b"]),
+        ("\"oil*\"", &[]),
+    ] {
+        let found = copies.urls(query);
+        let mut found: Vec<&str> = found
+            .iter()
+            .filter_map(|url| url.rsplit('/').next())
+            .collect();
+        let mut expected = expected.to_vec();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{query}");
+    }
+    for (query, at, fault) in [
+        ("OR lamp", 0..2, "\"OR\" stands between two words"),
+        ("lamp OR", 5..7, "\"OR\" stands between two words"),
+        ("lamp OR -oil", 5..7, "\"OR\" stands between two words"),
+        ("lamp OR host:h", 5..7, "\"OR\" stands between two words"),
+        ("lamp OR OR oil", 8..10, "\"OR\" stands between two words"),
+        (
+            "lamp added>1y",
+            5..13,
+            "no comparison such as \"added>1y\" here; quote it as text",
+        ),
+    ] {
+        let error = SearchQuery::parse(query, now()).unwrap_err();
+        assert_eq!(
+            (error.at.clone(), error.to_string().as_str()),
+            (at, fault),
+            "{query}"
+        );
+    }
+    assert!(SearchQuery::parse("lamp \"OR\" a>b *", now()).is_ok());
+}
+
+#[test]
+fn kept_pages_are_searched_alone_or_left_out() {
+    let copies = Copies::new();
+    copies.store("gopher://h/0/a", Shape::Text, "a lamp");
+    let kept = copies.cache.saved().unwrap();
+    let octets = std::iter::once(b"a lamp".as_slice());
+    kept.store(&head("gopher://h/0/b", Shape::Text), now(), octets)
+        .unwrap();
+    let mut all = copies.urls("lamp");
+    all.sort_unstable();
+    assert_eq!(all, ["gopher://h/0/a", "gopher://h/0/b"]);
+    assert_eq!(copies.urls("lamp in:kept"), ["gopher://h/0/b"]);
+    assert_eq!(
+        copies.urls("lamp IN:kept in:gopher in:web"),
+        ["gopher://h/0/b"]
+    );
+    assert_eq!(copies.urls("lamp -in:kept"), ["gopher://h/0/a"]);
+    assert_eq!(copies.urls("lamp in:kept in:web").len(), 0);
+    let error = SearchQuery::parse("lamp OR in:kept oil", now()).unwrap_err();
+    assert_eq!(error.at, 5..7);
+}
+
+#[test]
 fn words_of_the_title_count_as_words_of_the_page() {
     let copies = Copies::new();
     let page = b"<title>The brass works</title><p>A lamp</p>";
@@ -539,6 +633,18 @@ const PIECES: [&[u8]; 20] = [
 /// Words of the queries; a phrase is one.
 const WORDS: [&str; 8] = ["fo", "o", "bar", "e", "\u{e9}", "fo ba", "r fo", "<p>"];
 
+/// Words, some of which are parts of others.
+const TERMS: [&str; 8] = [
+    "lamp",
+    "lampshade",
+    "amp",
+    "oil",
+    "boil",
+    "шар",
+    "шарф",
+    "ошар",
+];
+
 /// What a search finds by the rows of a page: whether it has all words, all of them in one paragraph, and how often.
 fn expected(document: &Document, title: &str, words: &[&str]) -> (bool, bool, usize) {
     let rows = (0..document.count()).filter_map(|row| document.row(row));
@@ -598,5 +704,35 @@ proptest! {
             prop_assert_eq!(hit.count, count);
             prop_assert_eq!(hit.rank <= Rank::Near, is_near);
         }
+    }
+
+    #[test]
+    fn alternatives_and_starts_of_words_are_found_where_the_text_has_them(
+        pages in prop::collection::vec(prop::collection::vec(prop::sample::select(&TERMS[..]), 1..6), 1..12),
+        separator in prop::sample::select(vec![" ", "\r\n", ", "]),
+        groups in prop::collection::vec(
+            prop::collection::vec((prop::sample::select(&TERMS[..]), any::<bool>()), 1..3),
+            1..3,
+        ),
+    ) {
+        let copies = Copies::new();
+        for (number, words) in pages.iter().enumerate() {
+            copies.store(&format!("gopher://h/0/{number}"), Shape::Text, words.join(separator));
+        }
+        let has = |words: &[&str], (term, is_start): &(&str, bool)| words.iter().any(|word| {
+            if *is_start { word.starts_with(term) } else { word.contains(term) }
+        });
+        let expected = pages.iter().enumerate().filter(|(_, words)| {
+            groups.iter().all(|group| group.iter().any(|term| has(words, term)))
+        });
+        let mut expected: Vec<String> = expected.map(|(number, _)| format!("gopher://h/0/{number}")).collect();
+        let groups: Vec<String> = groups.iter().map(|group| {
+            let terms = group.iter().map(|(term, is_start)| format!("{term}{}", if *is_start { "*" } else { "" }));
+            terms.collect::<Vec<_>>().join(" OR ")
+        }).collect();
+        let mut found = copies.urls(&groups.join(" "));
+        found.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(found, expected, "{:?}", groups);
     }
 }

@@ -1,14 +1,16 @@
 //! The query of a search.
 //!
 //! ```text
-//! query     = item *( SP item )
-//! item      = [ "-" ] ( word / DQUOTE phrase DQUOTE / condition )   ; as in the queries for bookmarks
-//! condition = "in:" kind / "host:" name / "url:" text / ( "since:" / "until:" ) ( age / date )
-//! kind      = "news" / "web" / scheme
+//! query     = group *( SP group )                                   ; as in the queries for bookmarks
+//! group     = item *( SP "OR" SP item )                             ; words and phrases without a minus sign
+//! item      = [ "-" ] ( word / word "*" / DQUOTE phrase DQUOTE / condition )
+//! condition = "in:" kind / "host:" name / ( "url:" / "title:" ) text / ( "since:" / "until:" ) ( age / date )
+//! kind      = "kept" / "news" / "web" / scheme
 //! ```
 //!
 //! Ages and dates are those of the queries for bookmarks. Conditions of one name are alternatives. Another name before
-//! a colon is a mistake, unless it is a scheme, as in a URL; in quotation marks it is text.
+//! a colon is a mistake, unless it is a scheme, as in a URL, and so is an age after a `>`; in quotation marks it is
+//! text. `word*` is the start of words.
 
 use std::ops::Range;
 
@@ -22,13 +24,17 @@ use crate::bookmarks::{HostWord, PERIODS, period_of, words};
 /// A query: words and phrases, and conditions for the copies that are searched.
 #[derive(Clone, Debug)]
 pub struct SearchQuery {
-    /// The words that a page must have.
+    /// The words that a page must have, of each group one.
     pub wanted: SearchWords,
+    /// The number of words of each group.
+    groups: Vec<usize>,
     /// The words that it must not have.
     pub(super) excluded: SearchWords,
     /// The conditions that it must meet, and those that it must not.
     conditions: Vec<Condition>,
     exceptions: Vec<Condition>,
+    /// Whether the page must be one that the user keeps, or must be none; `None` for both.
+    pub(super) is_kept: Option<bool>,
 }
 
 /// A condition for a copy.
@@ -40,6 +46,8 @@ enum Condition {
     Host(HostWord),
     /// A part of the URL of the page, in lower case.
     Url(String),
+    /// A text in the title of the page.
+    Title(SearchWords),
     /// The earliest time at which it came.
     Since(Timestamp),
     /// The time before which it came.
@@ -63,10 +71,18 @@ pub enum QueryFault {
     #[error("a search needs a word without \"-\"")]
     NoWord,
     /// The name of a condition is unknown.
-    #[error("unknown \"{0}:\"; known are in:, host:, url:, since: and until:; quote it as text")]
+    #[error(
+        "unknown \"{0}:\"; known are in:, host:, title:, url:, since: and until:; quote it as text"
+    )]
     Condition(String),
+    /// A comparison, as the queries for bookmarks have them.
+    #[error("no comparison such as \"{0}\" here; quote it as text")]
+    Comparison(String),
+    /// An `OR` is not between two words.
+    #[error("\"OR\" stands between two words")]
+    Or,
     /// The kind is no scheme.
-    #[error("\"in:\" takes news, web or a scheme, not \"{0}\"")]
+    #[error("\"in:\" takes kept, news, web or a scheme, not \"{0}\"")]
     Kind(String),
     /// The host is empty.
     #[error("\"host:\" needs a name")]
@@ -98,23 +114,64 @@ impl SearchQuery {
     pub fn parse(text: &str, now: Timestamp) -> Result<Self, QueryError> {
         let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
         let (mut conditions, mut exceptions) = (Vec::new(), Vec::new());
+        let (mut groups, mut is_kept): (Vec<usize>, _) = (Vec::new(), None);
+        // The words that an `OR` may follow, and the place of the last one.
+        let (mut is_word, mut or) = (false, None);
         for word in words(text) {
-            let condition = (!word.is_phrase).then(|| Condition::parse(word.text, now));
+            if word.is_or() {
+                let at = word.at..word.at + word.text.len();
+                if !std::mem::take(&mut is_word) {
+                    let fault = QueryFault::Or;
+                    return Err(QueryError { fault, at });
+                }
+                or = Some(at);
+                continue;
+            }
+            let asks_kept = !word.is_phrase && word.text.eq_ignore_ascii_case("in:kept");
+            let is_text = word.is_phrase || asks_kept;
+            let condition = (!is_text).then(|| Condition::parse(word.text, now));
             match condition.transpose().map_err(|(fault, from)| QueryError {
                 fault,
                 at: word.at + from..word.at + word.text.len(),
             })? {
+                _ if asks_kept => is_kept = Some(!word.is_negated),
                 Some(Some(condition)) if word.is_negated => exceptions.push(condition),
                 Some(Some(condition)) => conditions.push(condition),
-                Some(None) | None if word.is_negated => excluded.push(word.text),
-                Some(None) | None => wanted.push(word.text),
+                Some(None) | None => {
+                    let start = word
+                        .text
+                        .strip_suffix('*')
+                        .filter(|start| !word.is_phrase && start.ends_with(char::is_alphanumeric));
+                    let typed = (start.unwrap_or(word.text), start.is_some());
+                    if word.is_negated {
+                        excluded.push(typed);
+                    } else if !SearchWords::from_iter([typed]).is_empty() {
+                        wanted.push(typed);
+                        is_word = true;
+                        match groups.last_mut().filter(|_| or.take().is_some()) {
+                            Some(group) => *group += 1,
+                            None => groups.push(1),
+                        }
+                        continue;
+                    }
+                }
             }
+            is_word = false;
+            if or.is_some() {
+                break;
+            }
+        }
+        if let Some(at) = or {
+            let fault = QueryFault::Or;
+            return Err(QueryError { fault, at });
         }
         let query = Self {
             wanted: wanted.into_iter().collect(),
+            groups,
             excluded: excluded.into_iter().collect(),
             conditions,
             exceptions,
+            is_kept,
         };
         if query.wanted.is_empty() {
             let end = text.len();
@@ -126,9 +183,10 @@ impl SearchQuery {
         Ok(query)
     }
 
-    /// Returns true if the conditions admit a page of this URL that came at this time; `None` if that is not known.
-    pub(super) fn admits(&self, url: &Url, since: Option<Timestamp>) -> bool {
-        let is_met = |condition: &Condition| condition.is_met(url, since);
+    /// Returns true if the conditions admit a page of this URL and title that came at this time; `None` if that is not
+    /// known.
+    pub(super) fn admits(&self, url: &Url, title: &str, since: Option<Timestamp>) -> bool {
+        let is_met = |condition: &Condition| condition.is_met(url, title, since);
         let conditions = &self.conditions;
         let is_one_met = |of: &Condition| {
             let mut alternatives = conditions.iter().filter(|one| of.is_like(one));
@@ -137,9 +195,21 @@ impl SearchQuery {
         conditions.iter().all(is_one_met) && !self.exceptions.iter().any(is_met)
     }
 
-    /// Returns true if all words are in a title.
-    pub(super) fn is_in_title(&self, title: &str) -> bool {
-        self.wanted.are_in(title) && !self.excluded.any_is_in(title)
+    /// Returns true if a text has a word of each group, by what it has of the words.
+    pub(super) fn are_met(&self, has: &[bool]) -> bool {
+        let mut rest = has;
+        self.groups.iter().all(|&length| {
+            let (group, after) = rest.split_at_checked(length).unwrap_or_default();
+            rest = after;
+            group.contains(&true)
+        })
+    }
+
+    /// Returns whether the words are in a title only as parts of longer ones; `None` if they are not in it.
+    pub(super) fn in_title(&self, title: &str) -> Option<bool> {
+        let (has, whole): (Vec<bool>, Vec<bool>) = self.wanted.each_in(title).into_iter().unzip();
+        let is_in = self.are_met(&has) && !self.excluded.any_is_in(title);
+        is_in.then(|| !self.are_met(&whole))
     }
 
     /// Returns true if an excluded word is in a title.
@@ -152,6 +222,12 @@ impl Condition {
     /// Parses a word; `None` if it is text. An error has the position in the word where it begins.
     fn parse(word: &str, now: Timestamp) -> Result<Option<Self>, (QueryFault, usize)> {
         let Some((name, value)) = word.split_once(':') else {
+            let parts = word.split_once('>');
+            let is_comparison =
+                parts.is_some_and(|(name, value)| is_name(name) && period_of(value, now).is_some());
+            if is_comparison {
+                return Err((QueryFault::Comparison(word.to_owned()), 0));
+            }
             return Ok(None);
         };
         let value_at = word.len() - value.len();
@@ -166,6 +242,7 @@ impl Condition {
             }
             "host" => Self::Host(HostWord::new(value).ok_or((QueryFault::Host, value_at))?),
             "url" if !value.is_empty() => Self::Url(value.to_lowercase()),
+            "title" if !value.is_empty() => Self::Title(std::iter::once(value).collect()),
             name @ ("since" | "until") => {
                 let unknown = || QueryFault::Period(name.to_owned(), value.to_owned());
                 let period = period_of(value, now).ok_or_else(|| (unknown(), value_at))?;
@@ -186,7 +263,7 @@ impl Condition {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    fn is_met(&self, url: &Url, since: Option<Timestamp>) -> bool {
+    fn is_met(&self, url: &Url, title: &str, since: Option<Timestamp>) -> bool {
         match self {
             Self::Kind(kind) => match kind.as_str() {
                 "news" => url.base_parts().is_news(),
@@ -195,6 +272,7 @@ impl Condition {
             },
             Self::Host(host) => host.is_of(url),
             Self::Url(part) => url.as_str().to_lowercase().contains(part),
+            Self::Title(words) => words.any_is_in(title),
             Self::Since(start) => since.is_some_and(|since| since >= *start),
             Self::Until(end) => since.is_some_and(|since| since < *end),
         }

@@ -31,6 +31,8 @@ struct Found<'q> {
     query: &'q SearchQuery,
     /// The words that occur, in their order.
     has: Vec<bool>,
+    /// Those that occur as whole words.
+    whole: Vec<bool>,
     count: usize,
     first_row: Option<String>,
     /// The row of the first occurrence of a word.
@@ -51,6 +53,7 @@ pub(super) fn hit(
     let mut found = Found {
         query,
         has: vec![false; count],
+        whole: vec![false; count],
         count: 0,
         first_row: None,
         hit_row: None,
@@ -63,10 +66,10 @@ pub(super) fn hit(
         return Ok(None);
     }
     found.look_at_title(&text.title);
-    if !found.has.iter().all(|&has| has) {
+    if !query.are_met(&found.has) {
         return Ok(None);
     }
-    let rank = if query.is_in_title(&text.title) {
+    let rank = if query.in_title(&text.title).is_some() {
         Rank::Title
     } else if found.near_row.is_some() {
         Rank::Near
@@ -81,6 +84,7 @@ pub(super) fn hit(
         since: Some(text.since),
         line: excerpt(query, &row.unwrap_or_default()),
         count: found.count,
+        is_part: !query.are_met(&found.whole),
         rank,
     }))
 }
@@ -97,10 +101,10 @@ pub(super) fn is_excluded(
         return Ok(true);
     }
     folded.clear();
-    // A phrase may begin in one piece and end in the next.
+    // A phrase may begin in one piece and end in the next; the letter before it tells whether it is a part of a word.
     let words = query.wanted.iter().chain(query.excluded.iter());
     let carried = words
-        .map(|word| word.length() - 1)
+        .map(|word| word.length() - 1 + char::MAX.len_utf8())
         .max()
         .unwrap_or_default();
     let (mut rest, mut left) = (&text.rest.0, text.rest.1);
@@ -187,10 +191,8 @@ fn places<'a>(
     folded: &'a [u8],
     before: usize,
 ) -> impl Iterator<Item = usize> + 'a {
-    let places = word.places(folded);
-    let mut places = places
-        .filter(move |at| at + word.length() > before)
-        .peekable();
+    let from = before.saturating_sub(word.length() - 1);
+    let mut places = word.places(folded, from).peekable();
     let is_marked = places.peek().is_some()
         && word.has_its_marks(&piece.replace(ROW_ENDS.map(char::from), " "));
     places.filter(move |_| is_marked)
@@ -204,10 +206,12 @@ impl Found<'_> {
             self.first_row = first.map(str::to_owned);
         }
         let mut first: Option<usize> = None;
-        for (word, has) in self.query.wanted.iter().zip(&mut self.has) {
+        let flags = self.has.iter_mut().zip(&mut self.whole);
+        for (word, (has, whole)) in self.query.wanted.iter().zip(flags) {
             let mut count = 0;
             for at in places(word, piece, folded, before) {
                 first = Some(first.map_or(at, |first| first.min(at)));
+                *whole = *whole || word.is_whole(folded, at);
                 count += 1;
             }
             self.count += count;
@@ -250,7 +254,7 @@ impl Found<'_> {
         let (has, row) = &mut self.paragraph;
         let mut first: Option<usize> = None;
         for (word, has) in self.query.wanted.iter().zip(has.iter_mut()) {
-            if let Some(at) = word.places(&folded).next() {
+            if let Some(at) = word.places(&folded, 0).next() {
                 first = Some(first.map_or(at, |first| first.min(at)));
                 *has = true;
             }
@@ -260,7 +264,7 @@ impl Found<'_> {
             self.hit_row.get_or_insert_with(|| found.clone());
             row.get_or_insert(found);
         }
-        if has.iter().all(|&has| has) {
+        if self.query.are_met(has) {
             self.near_row.clone_from(row);
         }
     }
@@ -268,14 +272,19 @@ impl Found<'_> {
     fn look_at_title(&mut self, title: &str) {
         let mut folded = Vec::new();
         fold(title, &mut folded);
-        let mut all = true;
-        for (word, has) in self.query.wanted.iter().zip(&mut self.has) {
-            let count = places(word, title, &folded, 0).count();
+        let mut in_title = Vec::new();
+        let flags = self.has.iter_mut().zip(&mut self.whole);
+        for (word, (has, whole)) in self.query.wanted.iter().zip(flags) {
+            let mut count = 0;
+            for at in places(word, title, &folded, 0) {
+                *whole = *whole || word.is_whole(&folded, at);
+                count += 1;
+            }
             self.count += count;
             *has |= count > 0;
-            all &= count > 0;
+            in_title.push(count > 0);
         }
-        if all {
+        if self.query.are_met(&in_title) {
             let first = self.first_row.clone().unwrap_or_default();
             self.near_row.get_or_insert(first);
         }

@@ -18,14 +18,15 @@ pub fn title_hit(
     title: &str,
     since: Option<Timestamp>,
 ) -> Option<SearchHit> {
-    let is_hit = query.admits(url, since) && query.is_in_title(title);
-    is_hit.then(|| SearchHit {
+    let is_part = query.in_title(title)?;
+    query.admits(url, title, since).then(|| SearchHit {
         url: url.clone(),
         key: page_url(url),
         title: title.to_owned(),
         since,
         line: String::new(),
         count: 1,
+        is_part,
         rank: Rank::Title,
     })
 }

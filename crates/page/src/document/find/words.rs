@@ -17,19 +17,22 @@ pub struct SearchWord {
     finder: Finder<'static>,
     /// The text in lower case and composed (NFC), if it was typed with marks.
     marked: Option<String>,
+    /// True if only words that begin with it count.
+    is_start: bool,
 }
 
 impl PartialEq for SearchWord {
     fn eq(&self, other: &Self) -> bool {
-        (&self.folded, &self.marked) == (&other.folded, &other.marked)
+        let own = (&self.folded, &self.marked, self.is_start);
+        own == (&other.folded, &other.marked, other.is_start)
     }
 }
 
 impl Eq for SearchWord {}
 
 impl SearchWord {
-    /// Returns a word or phrase; `None` if it is empty.
-    fn new(text: &str) -> Option<Self> {
+    /// Returns a word or phrase, or the start of words; `None` if it is empty.
+    fn new(text: &str, is_start: bool) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let text = words.join(" ");
         let mut folded = String::new();
@@ -38,6 +41,7 @@ impl SearchWord {
             finder: Finder::new(&folded).into_owned(),
             folded,
             marked: has_marks(&text).then(|| composed(&text)),
+            is_start,
         })
     }
 
@@ -46,9 +50,17 @@ impl SearchWord {
         self.folded.len()
     }
 
-    /// Returns the places of the word in a folded text.
-    pub fn places<'a>(&'a self, folded: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
-        self.finder.find_iter(folded)
+    /// Returns the places of the word in a folded text, from one on.
+    pub fn places<'a>(&'a self, folded: &'a [u8], from: usize) -> impl Iterator<Item = usize> + 'a {
+        let behind = folded.get(from..).unwrap_or_default();
+        let places = self.finder.find_iter(behind).map(move |at| from + at);
+        places.filter(move |at| !self.is_start || !is_letter_before(folded, *at))
+    }
+
+    /// Returns true if the word is no part of a longer one at a place in a folded text. The start of a word is none.
+    pub fn is_whole(&self, folded: &[u8], at: usize) -> bool {
+        let end = at + self.folded.len();
+        !is_letter_before(folded, at) && (self.is_start || !is_letter_at(folded, end))
     }
 
     /// Returns true unless the word was typed with marks that a text has not.
@@ -62,13 +74,13 @@ impl SearchWord {
     }
 
     fn is_in(&self, folded: &str, text: impl Fn() -> String) -> bool {
-        self.finder.find(folded.as_bytes()).is_some()
+        self.places(folded.as_bytes(), 0).next().is_some()
             && (self.marked.is_none() || self.has_its_marks(&text()))
     }
 
     /// The ranges of the word in a folded text.
-    fn ranges(&self, folded: &str) -> impl Iterator<Item = Range<usize>> {
-        let found = self.finder.find_iter(folded.as_bytes());
+    fn ranges<'a>(&'a self, folded: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+        let found = self.places(folded.as_bytes(), 0);
         found.map(|at| at..at + self.folded.len())
     }
 
@@ -90,6 +102,29 @@ impl SearchWord {
     }
 }
 
+/// The first letter of the scripts that set no blanks between words: East Asian ones.
+const UNSPACED: char = '\u{2E80}';
+
+fn is_word_letter(letter: char) -> bool {
+    letter.is_alphanumeric() && letter < UNSPACED
+}
+
+/// Returns true if a letter of a word ends before a place in a text.
+fn is_letter_before(text: &[u8], at: usize) -> bool {
+    let before = text.get(at.saturating_sub(char::MAX.len_utf8())..at);
+    let chunk = before.and_then(|before| before.utf8_chunks().last());
+    chunk.is_some_and(|chunk| chunk.invalid().is_empty() && chunk.valid().ends_with(is_word_letter))
+}
+
+/// Returns true if a letter of a word begins at a place in a text.
+fn is_letter_at(text: &[u8], at: usize) -> bool {
+    let end = text.len().min(at + char::MAX.len_utf8());
+    let chunk = text
+        .get(at..end)
+        .and_then(|behind| behind.utf8_chunks().next());
+    chunk.is_some_and(|chunk| chunk.valid().starts_with(is_word_letter))
+}
+
 fn composed(text: &str) -> String {
     text.to_lowercase().nfc().collect()
 }
@@ -100,7 +135,16 @@ pub struct SearchWords(Arc<[SearchWord]>);
 
 impl<'a> FromIterator<&'a str> for SearchWords {
     fn from_iter<T: IntoIterator<Item = &'a str>>(words: T) -> Self {
-        Self(words.into_iter().filter_map(SearchWord::new).collect())
+        words.into_iter().map(|word| (word, false)).collect()
+    }
+}
+
+/// Words and phrases, each with true if only words that begin with it count.
+impl<'a> FromIterator<(&'a str, bool)> for SearchWords {
+    fn from_iter<T: IntoIterator<Item = (&'a str, bool)>>(words: T) -> Self {
+        let words = words.into_iter();
+        let words = words.filter_map(|(text, is_start)| SearchWord::new(text, is_start));
+        Self(words.collect())
     }
 }
 
@@ -115,12 +159,18 @@ impl SearchWords {
         self.0.iter()
     }
 
-    /// Returns true if a text has all words.
-    pub fn are_in(&self, text: &str) -> bool {
+    /// Returns for each word whether a text has it, and whether as a whole word.
+    pub fn each_in(&self, text: &str) -> Vec<(bool, bool)> {
         let mut folded = String::new();
         fold(text, &mut folded);
-        let text = || text.to_owned();
-        self.iter().all(|word| word.is_in(&folded, text))
+        let octets = folded.as_bytes();
+        let is_whole =
+            |word: &SearchWord| word.places(octets, 0).any(|at| word.is_whole(octets, at));
+        let found = self.iter().map(|word| {
+            let is_in = word.is_in(&folded, || text.to_owned());
+            (is_in, is_in && is_whole(word))
+        });
+        found.collect()
     }
 
     /// Returns true if a text has one of the words.
@@ -223,7 +273,7 @@ impl PageText {
         let near = self.near(words);
         let first = || {
             let found = words.iter();
-            let places = found.filter_map(|word| word.finder.find(self.folded.as_bytes()));
+            let places = found.filter_map(|word| word.places(self.folded.as_bytes(), 0).next());
             places.min()
         };
         Some((self.row(near.or_else(first)?), near.is_some()))
@@ -250,7 +300,7 @@ impl PageText {
         let ends = ends.chain(std::iter::once(self.folded.len()));
         self.paragraphs.iter().zip(ends).find_map(|(&start, end)| {
             let paragraph = self.folded.get(start..end)?.as_bytes();
-            let places = words.iter().map(|word| word.finder.find(paragraph));
+            let places = words.iter().map(|word| word.places(paragraph, 0).next());
             let places: Option<Vec<usize>> = places.collect();
             places?.into_iter().min().map(|at| start + at)
         })

@@ -34,7 +34,22 @@ pub(super) fn read(text: &str) -> BookmarkTree {
     let mut reader = tokenizer.sink.0.into_inner();
     reader.finish_text();
     reader.drop_heading();
+    if is_cut_in_link(text) {
+        reader
+            .builder
+            .at_line(text.lines().count().saturating_sub(1));
+        reader.builder.leave_out("", "the file ends inside it");
+    }
     reader.builder.finish()
+}
+
+/// Returns true if a text ends in the tag of a link, which no reader of HTML sees.
+fn is_cut_in_link(text: &str) -> bool {
+    let tag = text.rfind('<').and_then(|at| text.get(at..));
+    let name = tag
+        .filter(|tag| !tag.contains('>'))
+        .and_then(|tag| tag.get(..3));
+    name.is_some_and(|name| name.eq_ignore_ascii_case("<a ") || name.eq_ignore_ascii_case("<a\n"))
 }
 
 /// Token sink of the tokenizer, which requires a shared reference.
@@ -44,8 +59,10 @@ struct HtmlTokenSink(RefCell<HtmlReader>);
 impl TokenSink for HtmlTokenSink {
     type Handle = ();
 
-    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<()> {
         let mut reader = self.0.borrow_mut();
+        let index = usize::try_from(line).unwrap_or_default().saturating_sub(1);
+        reader.builder.at_line(index);
         match token {
             Token::CharacterTokens(words) => reader.text(&words),
             Token::TagToken(tag) => reader.tag(&tag),

@@ -16,7 +16,7 @@ pub(crate) struct TypedWord<'a> {
 
 impl TypedWord<'_> {
     /// Returns true for the `OR` between two words.
-    pub(super) fn is_or(&self) -> bool {
+    pub(crate) fn is_or(&self) -> bool {
         self.text == "OR" && !self.is_phrase && !self.is_negated
     }
 }
