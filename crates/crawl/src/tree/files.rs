@@ -350,8 +350,7 @@ impl TreeWalk<'_> {
                 if is_repeated && job.archived.is_none() && !replaced.is_older_version() {
                     self.leave_repeated(&path).await;
                 } else {
-                    self.summary.files += usize::from(!is_archived);
-                    self.summary.existing += usize::from(is_archived);
+                    self.count_file(is_archived);
                 }
             }
             Ok(FileOutcome::Planned(is_update, links)) => {
@@ -430,6 +429,12 @@ impl TreeWalk<'_> {
         let is_repeated = self.read_links(&job.item.url, &path, saved.media_type);
         let is_repeated = is_repeated.await;
         (path, is_repeated)
+    }
+
+    /// Counts a file that has come, or one that an archive had already.
+    fn count_file(&mut self, is_archived: bool) {
+        self.summary.files += usize::from(!is_archived);
+        self.summary.existing += usize::from(is_archived);
     }
 
     /// Reads the links of the copy that is here.
