@@ -103,16 +103,21 @@ fn descriptions_are_decoded_as_subjects_are() {
 
 #[test]
 fn damaged_subject_is_read_in_the_list_the_page_and_the_reply() {
-    // A subject that was cut inside its last letter.
-    let (subject, expected) = ("Größe \u{20ac}".as_bytes(), "Größe â‚");
-    let subject = &subject[..subject.len() - 1];
-    let line = [b"1\t", subject, b"\tada@x\t\t<1@x>\t\t1\t1\n"].concat();
-    let list = document(GROUP, Shape::Group, &line);
-    assert!(list.row(0).unwrap().text().contains(expected));
-    let article = [b"Subject: ", subject, b"\nMessage-ID: <1@x>\n\nx\n"].concat();
-    let article = document(&format!("{GROUP}/1"), Shape::Article, &article).finished();
-    assert_eq!(article.title().unwrap().as_str(), expected);
-    assert_eq!(article.parent().unwrap().subject, expected);
+    let cut = "Größe \u{20ac}".as_bytes();
+    for (subject, expected) in [
+        // It was cut inside its last letter.
+        (&cut[..cut.len() - 1], "Größe â‚"),
+        // More octets are bad than letters are not.
+        (b"\xe6\x97\xa5\xff\xfe\xc0\xc1 here", "日ÿþÀÁ here"),
+    ] {
+        let line = [b"1\t", subject, b"\tada@x\t\t<1@x>\t\t1\t1\n"].concat();
+        let list = document(GROUP, Shape::Group, &line);
+        assert!(list.row(0).unwrap().text().contains(expected), "{expected}");
+        let article = [b"Subject: ", subject, b"\nMessage-ID: <1@x>\n\nx\n"].concat();
+        let article = document(&format!("{GROUP}/1"), Shape::Article, &article).finished();
+        assert_eq!(article.title().unwrap().as_str(), expected);
+        assert_eq!(article.parent().unwrap().subject, expected);
+    }
 }
 
 #[test]
