@@ -203,7 +203,7 @@ impl Document {
         // The `Re:` may be a part of an encoded word.
         let subject = decode(article.subject);
         let plain = super::subject::plain_subject(subject.as_bytes()).text;
-        let plain = String::from_utf8_lossy(plain).into_owned();
+        let plain = String::from_utf8_lossy(&plain).into_owned();
         Some((decode(article.from), plain))
     }
 

@@ -262,7 +262,7 @@ fn hashed_subjects<'a>(
         let PlainSubject { text, kind, former } = plain_subject(subject);
         let has_place = kind == SubjectKind::Reply && refers(index);
         (!text.is_empty() && !has_place).then(|| HashedSubject {
-            subject: hasher.hash_one(text),
+            subject: hasher.hash_one(&*text),
             former: former.map(|former| hasher.hash_one(former)),
             index,
             kind,

@@ -357,7 +357,7 @@ proptest! {
                 continue;
             }
             // It is in the thread of the first article with its subject.
-            let leader = first(subject.text).unwrap();
+            let leader = first(&subject.text).unwrap();
             prop_assert_eq!(at(&roots, index), at(&roots, leader));
             if leader == index {
                 // It is the first, so all of them are replies: their former subject may have a thread.

@@ -83,7 +83,7 @@ impl OrderedArticles {
                         // The marks of a reply may stand in an encoded word.
                         let subject = header::decode(article.subject, charset);
                         let plain = subject::plain_subject(subject.as_bytes()).text;
-                        Text::new(plain, charset)
+                        Text::new(&plain, charset)
                     };
                     text.as_str().to_lowercase().into_boxed_str()
                 });
