@@ -7,7 +7,8 @@
 //! signature = "-----BEGIN PGP SIGNATURE-----" EOL *( line EOL ) "-----END PGP SIGNATURE-----" EOL
 //! ```
 //!
-//! Each line may stand behind the marks of a quotation, whose writer has often left out the signature.
+//! Behind a header `NotDashEscaped` (of gpg) no line has a `- `. Each line may stand behind the marks of a quotation,
+//! whose writer has often left out the signature, or has answered between the lines.
 
 use std::borrow::Cow;
 
@@ -17,6 +18,9 @@ const BEGIN: &[u8] = b"-----BEGIN PGP SIGNED MESSAGE-----";
 const SIGNATURE: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
 const END: &[u8] = b"-----END PGP SIGNATURE-----";
 
+/// The header of a text whose lines are as they were written.
+const NOT_ESCAPED: &[u8] = b"NotDashEscaped:";
+
 /// The line that stands for a signature.
 pub(super) const SIGNED: &str = "[signed by PGP, not checked]";
 
@@ -25,6 +29,26 @@ const MAX_LINES: usize = 200;
 
 /// The most letters before the mark of a quotation: the initials of who is quoted.
 const MAX_INITIALS: usize = 6;
+
+/// A signed text that has begun.
+#[derive(Clone, Copy)]
+struct SignedText<'a> {
+    /// The marks before its lines.
+    marks: &'a [u8],
+    is_escaped: bool,
+    /// True if a line without the marks stands inside: an answer, or the end of a quotation without its signature.
+    is_answered: bool,
+}
+
+impl<'a> SignedText<'a> {
+    /// Returns the marks before an escaped line, and the line as it was written. Behind an answer another text may be
+    /// quoted, so only what has to be escaped is taken for that.
+    fn unescaped(self, line: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+        let rest = line.strip_prefix(self.marks)?.strip_prefix(b"- ")?;
+        let has_to_be = || rest.starts_with(b"-") || rest.starts_with(b"From ");
+        (self.is_escaped && (!self.is_answered || has_to_be())).then_some((self.marks, rest))
+    }
+}
 
 /// Returns a text without the armour of signatures.
 pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
@@ -36,19 +60,23 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
     let lines: Vec<&[u8]> = text.split_inclusive(|&octet| octet == b'\n').collect();
     let mut plain = Vec::with_capacity(text.len());
     let mut at = 0;
-    // The marks before the lines of the signed text.
-    let mut signed: Option<&[u8]> = None;
+    let mut signed: Option<SignedText<'_>> = None;
     while let Some(&line) = lines.get(at) {
         at += 1;
-        if signed.is_some_and(|marks| behind(marks, line).is_none()) {
-            signed = None;
+        if let Some(signed) = &mut signed {
+            signed.is_answered |= behind(signed.marks, line).is_none();
         }
         let rest = lines.get(at..).unwrap_or_default();
         if let Some(marks) = marks_before(BEGIN, line) {
             let mut headers = rest.iter().take(MAX_LINES);
             if let Some(blank) = headers.position(|line| behind(marks, line) == Some(b"")) {
+                let mut headers = rest.iter().take(blank);
+                signed = Some(SignedText {
+                    marks,
+                    is_escaped: !headers.any(|line| is_not_escaped(marks, line)),
+                    is_answered: false,
+                });
                 at += blank + 1;
-                signed = Some(marks);
                 continue;
             }
         } else if let Some(marks) = marks_before(SIGNATURE, line) {
@@ -62,11 +90,7 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
                 continue;
             }
         }
-        let escaped = signed.and_then(|marks| {
-            let rest = line.strip_prefix(marks)?.strip_prefix(b"- ")?;
-            Some((marks, rest))
-        });
-        if let Some((marks, rest)) = escaped {
+        if let Some((marks, rest)) = signed.and_then(|signed| signed.unescaped(line)) {
             plain.extend_from_slice(marks);
             plain.extend_from_slice(rest);
         } else {
@@ -74,6 +98,12 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     Cow::Owned(plain)
+}
+
+/// Returns true for the header of a text whose lines are not escaped.
+fn is_not_escaped(marks: &[u8], line: &[u8]) -> bool {
+    let header = behind(marks, line).and_then(|line| line.get(..NOT_ESCAPED.len()));
+    header.is_some_and(|name| name.eq_ignore_ascii_case(NOT_ESCAPED))
 }
 
 /// Returns true if a line stands for a signature, behind the marks of a quotation or without them.
@@ -117,6 +147,13 @@ fn content(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
+    /// Lines with the armour of a signature, without the last line end.
+    fn signed_lines(lines: &str) -> String {
+        format!(
+            "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n{lines}\n-----BEGIN PGP SIGNATURE-----\n\nabc=\n-----END PGP SIGNATURE-----"
+        )
+    }
+
     #[test]
     fn armour_is_one_line() {
         let sign =
@@ -159,6 +196,28 @@ mod tests {
         assert_eq!(
             String::from_utf8_lossy(&without_armour(cut)),
             "> - a\n- b\n"
+        );
+        // An answer stands between the lines, and then another text is quoted.
+        let answered = format!(
+            "> {}",
+            signed_lines("a\n- -- \nb\n- - c\n- From d").replace('\n', "\n> ")
+        );
+        let answered = answered.replace("> b\n", "> b\nSo?\n");
+        assert_eq!(
+            String::from_utf8_lossy(&without_armour(answered.as_bytes())),
+            format!("> a\n> -- \n> b\nSo?\n> - c\n> From d\n> {SIGNED}\n")
+        );
+        let cut = b"> -----BEGIN PGP SIGNED MESSAGE-----\n> Hash: SHA1\n>\n> - - a\nSo?\n> - b\n> - - c\n";
+        assert_eq!(
+            String::from_utf8_lossy(&without_armour(cut)),
+            "> - a\nSo?\n> - b\n> - c\n"
+        );
+        // A text that says so is not escaped.
+        let patch = signed_lines("- a\n- - b\n+++ c")
+            .replace("SHA1\n", "SHA1\nnotdashescaped: You need GnuPG\n");
+        assert_eq!(
+            String::from_utf8_lossy(&without_armour(patch.as_bytes())),
+            format!("- a\n- - b\n+++ c\n{SIGNED}\n")
         );
         for text in [
             "- a\n-----BEGIN\n",
