@@ -163,7 +163,14 @@ async fn article_of_standard_input_is_posted() {
             .count()
     };
     let before = drafts();
-    // Without a server it waits in the outbox.
+    // What it refuses for now waits in the outbox.
+    server.refuse_posts(1);
+    let (is_done, _, errors) = run(&directory, post(&[]), group).await;
+    assert!(
+        !is_done && errors.contains("refused the article; the article waits for geomys sync"),
+        "{errors}"
+    );
+    // So it does without a server.
     let mut arguments = post(&[]);
     arguments[1] = "127.0.0.1:1".to_owned();
     let (is_done, _, errors) = run(&directory, arguments, group).await;

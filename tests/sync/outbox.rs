@@ -167,6 +167,22 @@ async fn lost_answer_is_looked_up_before_the_post_is_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn post_that_is_refused_for_now_is_sent_later() {
+    let server = news().await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let path = post(profile, &server.address.to_string(), "queued");
+    server.refuse_posts(1);
+    let first = run(profile, &["sync"]);
+    let (said, reasons) = (text(&first.stdout), text(&first.stderr));
+    assert!(said.starts_with("outbox: 1 later\n"), "{said}{reasons}");
+    assert!(record(&path).contains("State: queued"), "{}", record(&path));
+    assert!(synced(profile).starts_with("outbox: 1 sent\n"));
+    assert_eq!(server.received("POST").len(), 2);
+    assert_eq!(server.articles("a.b").len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn killed_post_that_its_server_calls_a_duplicate_counts_as_sent() {
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();

@@ -18,10 +18,26 @@ pub struct NewsServer {
     pub address: SocketAddr,
     groups: Arc<Mutex<Vec<Group>>>,
     commands: Sender<Vec<String>>,
-    /// The number of posts that get no answer: the connection is closed when they are stored.
-    lost: Arc<AtomicUsize>,
+    posts: Arc<Posts>,
     connections: Arc<Connections>,
     windows: Arc<Windows>,
+}
+
+/// What is done with the next posts.
+#[derive(Default)]
+struct Posts {
+    /// The number of posts that get no answer: the connection is closed when they are stored.
+    lost: AtomicUsize,
+    /// The number of posts that are refused for now.
+    refused: AtomicUsize,
+}
+
+/// Counts one down. Returns false if none was left.
+fn take_one(count: &AtomicUsize) -> bool {
+    let left = |left: usize| left.checked_sub(1);
+    count
+        .fetch_update(Ordering::SeqCst, Ordering::SeqCst, left)
+        .is_ok()
 }
 
 /// The windows in which a server is asked for articles.
@@ -59,7 +75,7 @@ impl NewsServer {
             address,
             groups,
             commands,
-            lost: Arc::default(),
+            posts: Arc::default(),
             connections: Arc::new(Connections {
                 most: AtomicUsize::new(usize::MAX),
                 open: AtomicUsize::new(0),
@@ -70,11 +86,11 @@ impl NewsServer {
         let connections = Arc::clone(&server.connections);
         let windows = Arc::clone(&server.windows);
         let (groups, commands) = (Arc::clone(&server.groups), server.commands.clone());
-        let lost = Arc::clone(&server.lost);
+        let posts = Arc::clone(&server.posts);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (groups, commands) = (Arc::clone(&groups), commands.clone());
-                let (lost, connections) = (Arc::clone(&lost), Arc::clone(&connections));
+                let (posts, connections) = (Arc::clone(&posts), Arc::clone(&connections));
                 let windows = Arc::clone(&windows);
                 connections.all.fetch_add(1, Ordering::SeqCst);
                 let open = connections.open.fetch_add(1, Ordering::SeqCst);
@@ -83,7 +99,7 @@ impl NewsServer {
                     let served = if is_refused {
                         refuse(stream).await
                     } else {
-                        serve(stream, groups, commands, (lost, windows)).await
+                        serve(stream, groups, commands, (posts, windows)).await
                     };
                     connections.open.fetch_sub(1, Ordering::SeqCst);
                     served
@@ -108,7 +124,12 @@ impl NewsServer {
 
     /// Stores the next posts without an answer: their connections are closed.
     pub fn lose_answers(&self, count: usize) {
-        self.lost.store(count, Ordering::SeqCst);
+        self.posts.lost.store(count, Ordering::SeqCst);
+    }
+
+    /// Refuses the next posts for now.
+    pub fn refuse_posts(&self, count: usize) {
+        self.posts.refused.store(count, Ordering::SeqCst);
     }
 
     /// Refuses connections while this number is open.
@@ -173,7 +194,7 @@ async fn serve(
     stream: TcpStream,
     groups: Arc<Mutex<Vec<Group>>>,
     commands: Sender<Vec<String>>,
-    (lost, windows): (Arc<AtomicUsize>, Arc<Windows>),
+    (posts, windows): (Arc<Posts>, Arc<Windows>),
 ) -> std::io::Result<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
@@ -197,12 +218,12 @@ async fn serve(
                 article.push_str(line);
                 article.push('\n');
             }
+            if take_one(&posts.refused) {
+                writer.write_all(b"441 Too many posts\r\n").await?;
+                continue;
+            }
             let reply = store(article, &mut groups.lock().unwrap());
-            let left = |left: usize| left.checked_sub(1);
-            if lost
-                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, left)
-                .is_ok()
-            {
+            if take_one(&posts.lost) {
                 return Ok(());
             }
             writer.write_all(reply).await?;

@@ -168,14 +168,8 @@ async fn post_article(
         Err(NntpError::Declined(reply)) if reply.code == 440 => {
             let sentence = format!("{} does not allow posting", server.authority);
             job.store(connection);
-            let failure = declined(sentence, &reply);
-            return Err(stopped(match reply.passing() {
-                Some(passing) => {
-                    let failure = failure.with_kind(FailureKind::Busy);
-                    failure.with_advice(retry_advice(passing)).into()
-                }
-                None => failure.into(),
-            }));
+            return Err(passing_refusal(&sentence, &reply)
+                .unwrap_or_else(|| stopped(declined(sentence, &reply).into())));
         }
         Err(error) => return Err(stopped(job.stop(error))),
     };
@@ -196,7 +190,8 @@ async fn post_article(
             if is_there {
                 Ok(PostOutcome::AlreadyPosted(words(&reply)))
             } else {
-                Err(PostError::Refused(declined(sentence, &reply)))
+                Err(passing_refusal(&sentence, &reply)
+                    .unwrap_or_else(|| PostError::Refused(declined(sentence, &reply))))
             }
         }
         // The article was sent, and there is no answer.
@@ -288,6 +283,15 @@ fn wildmats(groups: &[Vec<u8>]) -> Vec<Vec<u8>> {
         return vec![groups.join(&b',')];
     }
     wildmats
+}
+
+/// Returns the error of a refusal whose words say that it will end; the article is not there.
+fn passing_refusal(sentence: &str, reply: &Reply) -> Option<PostError> {
+    let passing = reply.passing()?;
+    let failure = declined(sentence.to_owned(), reply).with_kind(FailureKind::Busy);
+    Some(PostError::Stopped(
+        failure.with_advice(retry_advice(passing)).into(),
+    ))
 }
 
 fn declined(sentence: String, reply: &Reply) -> Failure {

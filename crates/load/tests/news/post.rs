@@ -4,8 +4,8 @@ use std::future::ready;
 
 use futures_util::FutureExt;
 use geomys_load::{
-    EarlierPost, Failure, LoadId, Login, PostError, PostOutcome, PostingGroup, PostingStatus,
-    Question, Request, Sink, Stop, post, posting_groups,
+    EarlierPost, Failure, FailureKind, LoadId, Login, PostError, PostOutcome, PostingGroup,
+    PostingStatus, Question, Request, Sink, Stop, post, posting_groups,
 };
 use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::Net;
@@ -144,7 +144,7 @@ async fn article_is_dot_stuffed_and_the_connection_is_pooled() {
 #[tokio::test]
 async fn refused_post_quotes_the_server_and_dialogue_continues() {
     let script = format!(
-        "{HELLO}{LIST}C: POST\nS: 440 nobody posts here\n{LIST}{0}S: 441 no \\x1b[2J such\n{LIST}{0}S: 240 ok\nsilence",
+        "{HELLO}{LIST}C: POST\nS: 440 nobody posts here\n{LIST}{0}S: 441 no \\x1b[2J such\n{LIST}{0}S: 240 ok\n{LIST}{0}S: 441 Too many posts\nsilence",
         sent()
     );
     let (address, playing) = listen(&[&script]).await;
@@ -160,6 +160,13 @@ async fn refused_post_quotes_the_server_and_dialogue_continues() {
     assert_eq!(failure.sentence, format!("{address} refused the article"));
     assert!(failure.said[0].as_str().starts_with("441 no "));
     assert!(posted(&net, &request).await.is_ok());
+    // A refusal that will end is no refusal of the article.
+    let later = posted(&net, &request).await;
+    let Err(PostError::Stopped(Stop::Failed(failure))) = later else {
+        panic!("{later:?}");
+    };
+    assert_eq!(failure.kind, FailureKind::Busy);
+    assert_eq!(failure.said[0].as_str(), "441 Too many posts");
     drop(net);
     assert_played(playing).await;
 }

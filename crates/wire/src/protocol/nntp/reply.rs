@@ -7,6 +7,19 @@
 use crate::net::{NetError, Security, TlsOffer};
 use crate::protocol::octets::{number, words};
 
+/// What an article may have too many of: to send it again as it is does not help.
+const OF_AN_ARTICLE: [&[u8]; 9] = [
+    b"newsgroups",
+    b"groups",
+    b"crossposts",
+    b"cross",
+    b"followups",
+    b"lines",
+    b"headers",
+    b"quoted",
+    b"references",
+];
+
 /// A status line, as octets from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
@@ -46,23 +59,24 @@ impl Reply {
             411 | 412 | 420..=423 | 430 | 501 => false,
             code => (400..600).contains(&code),
         };
+        let too_many = words.windows(3).any(|words| match words {
+            [b"too", b"many", what] => self.code != 441 || !OF_AN_ARTICLE.contains(what),
+            _ => false,
+        }) || words.ends_with(&[b"too", b"many"]);
+        // Of an article (441) a limit is its length, unless it is that of a rate.
+        let has_limit = [b"limit".as_slice(), b"limits", b"exceeded"]
+            .into_iter()
+            .any(says)
+            && (self.code != 441 || says(b"rate"));
+        let is_other = has_limit
+            || [b"quota".as_slice(), b"busy", b"later"]
+                .into_iter()
+                .any(says);
         if !is_refusal {
             None
-        } else if says(b"connections")
-            || (words.windows(2)).any(|pair| pair == [b"too".as_slice(), b"many"])
-        {
+        } else if says(b"connections") || too_many && self.code != 441 {
             Some(PassingRefusal::Connections)
-        } else if [
-            b"quota".as_slice(),
-            b"limit",
-            b"limits",
-            b"exceeded",
-            b"busy",
-            b"later",
-        ]
-        .into_iter()
-        .any(says)
-        {
+        } else if too_many || is_other {
             Some(PassingRefusal::Other)
         } else {
             None
@@ -250,6 +264,11 @@ mod tests {
             ("502 Access limited to members", None),
             ("482 Authentication rejected", None),
             ("480 Too late", None),
+            ("441 Too many posts today", Some(Other)),
+            ("441 437 Too many connections", Some(Connections)),
+            ("441 posting rate limit exceeded", Some(Other)),
+            ("441 Too many newsgroups", None),
+            ("441 437 Article exceeds local limit of 1000 bytes", None),
             ("200 too many connections", None),
         ] {
             let reply = Reply::parse(line.as_bytes().to_vec()).unwrap();
