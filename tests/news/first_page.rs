@@ -6,7 +6,7 @@ use geomys_testing::news::NewsServer;
 use tokio::task::spawn_blocking;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Browser;
+use crate::support::screen::{Browser, Session};
 
 fn article(number: usize) -> String {
     format!(
@@ -100,6 +100,83 @@ async fn first_page_lists_all_groups_where_none_is_subscribed() {
     assert!(!session.screen().contains(other));
     session.press("r");
     session.wait(other).await;
+    session.press("q");
+    session.end().await;
+}
+
+/// The names of the groups on the screen, with the mark of the cursor.
+fn rows(session: &Session) -> Vec<String> {
+    let screen = session.screen();
+    let rows = screen
+        .lines()
+        .filter(|row| row.contains("x.") && !row.contains("://") && !row.contains("ubscribed"));
+    let name = |row: &str| {
+        let mark = if row.starts_with('▌') { "▌" } else { "" };
+        let name = row.split_whitespace().find(|word| word.starts_with("x."));
+        format!("{mark}{}", name.unwrap_or_default())
+    };
+    rows.map(name).filter(|name| !name.is_empty()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn subscription_moves_nothing_before_the_list_is_loaded_again() {
+    let groups = vec![
+        ("x.one", vec![article(1)]),
+        ("x.two", vec![article(2)]),
+        ("x.three", vec![article(3)]),
+    ];
+    let server = NewsServer::start(groups).await;
+    let session = Browser::new()
+        .open(format!("nntp://{}/", server.address))
+        .start();
+    session.wait("x.three").await;
+    session.settle().await;
+    session.press("G *");
+    session.wait("Subscribed to x.three").await;
+    session.settle().await;
+    assert_eq!(rows(&session), ["x.one", "x.two", "▌x.three"]);
+    session.press("k *");
+    session.wait("Subscribed to x.two").await;
+    session.settle().await;
+    assert_eq!(rows(&session), ["x.one", "▌x.two", "x.three"]);
+    // Loaded again, the page lists the subscribed groups.
+    session.press("r");
+    session.wait_until_absent("x.one").await;
+    session.settle().await;
+    assert_eq!(rows(&session).len(), 2, "{}", session.screen());
+    // A key shows all, and they stay.
+    session.press(", a");
+    session.wait("x.one").await;
+    let lists = server.received("LIST").len();
+    session.press("r");
+    server.wait_for("LIST", lists + 1).await;
+    session.settle().await;
+    assert_eq!(rows(&session).len(), 3, "{}", session.screen());
+    session.press("q");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn first_page_of_the_last_session_is_that_of_the_subscribed_groups() {
+    let groups = vec![("x.one", vec![article(1)]), ("x.two", vec![article(2)])];
+    let server = NewsServer::start(groups).await;
+    let address = server.address;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(&file), "x.two:\n").unwrap();
+    let session = Browser::in_profile(profile)
+        .restoring()
+        .open(format!("nntp://{address}/"))
+        .start();
+    session.wait("x.two").await;
+    session.wait_until_absent("x.one").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let session = Browser::in_profile(profile).restoring().start();
+    session.wait("x.two").await;
+    session.settle().await;
+    assert!(!session.screen().contains("x.one"), "{}", session.screen());
     session.press("q");
     session.end().await;
 }

@@ -188,12 +188,23 @@ pub struct SavedView {
     pub(crate) position: ScrollPosition,
     /// True if long lines are wrapped.
     pub(crate) wrap: bool,
-    /// The arrangement of the rows; `None` for an incomplete listing, which gets the order of the other listings.
-    arrangement: Option<Arrangement>,
+    /// The arrangement of the rows.
+    arrangement: SavedArrangement,
     /// The number of the article under the cursor of a group; `None` at the top, where the cursor stays.
     article: Option<u64>,
     /// The folds and the cipher of an article.
     text: Option<ArticleState>,
+}
+
+/// The arrangement of rows that is restored.
+#[derive(Clone, Debug)]
+enum SavedArrangement {
+    /// That of a new page: none was stored.
+    New,
+    /// That of the earlier copy.
+    Earlier(Arrangement),
+    /// That of other listings, for one that was incomplete.
+    OfListings,
 }
 
 impl SavedView {
@@ -202,7 +213,7 @@ impl SavedView {
         Self {
             position,
             wrap,
-            arrangement: Some(Arrangement::default()),
+            arrangement: SavedArrangement::New,
             article: None,
             text: None,
         }
@@ -217,11 +228,15 @@ impl SavedView {
         let is_unsorted =
             matches!(document.shape(), Shape::Listing { .. }) && document.order().is_none();
         let arrangement = rows.arranging.clone();
-        let arrangement = arrangement.unwrap_or_else(|| document.arrangement());
+        let arrangement = arrangement.unwrap_or_else(|| document.lasting_arrangement());
         Self {
             position,
             wrap,
-            arrangement: (!is_unsorted).then_some(arrangement),
+            arrangement: if is_unsorted {
+                SavedArrangement::OfListings
+            } else {
+                SavedArrangement::Earlier(arrangement)
+            },
             article: article.map(|article| article.number),
             text: document.article_view(),
         }
@@ -260,18 +275,17 @@ impl Viewport {
         (self.position, self.wrap) = (saved.position, saved.wrap);
         // The screen may have had another size.
         self.fitted = Some((0, 0));
-        self.saved = Some(saved).filter(|saved| saved.arrangement.is_some());
+        let is_restored = !matches!(saved.arrangement, SavedArrangement::OfListings);
+        self.saved = is_restored.then_some(saved);
     }
 
     /// Arranges the rows as they were before the page was dropped or reloaded. Returns false if there is nothing to
     /// restore.
     pub(crate) fn restore_arrangement(&mut self, cx: &mut Context) -> bool {
-        let arrangement = self
-            .saved
-            .as_ref()
-            .and_then(|saved| saved.arrangement.clone());
-        let Some(arrangement) = arrangement else {
-            return false;
+        let arrangement = match self.saved.as_ref().map(|saved| &saved.arrangement) {
+            Some(SavedArrangement::New) => self.document.lasting_arrangement(),
+            Some(SavedArrangement::Earlier(arrangement)) => arrangement.clone(),
+            Some(SavedArrangement::OfListings) | None => return false,
         };
         if !self.is_list() {
             if !self.document.needs_finish() {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::continuation::ContinuationRows;
 use super::filter::FilterQuery;
 use super::filter::RowFilter;
-use super::folds::ArticleVisibility;
+use super::folds::{ArticleVisibility, ReadRows};
+use super::groups::GroupListBody;
 use super::model::Document;
 use super::order::{ListOrder, SortColumn};
 use super::row::RowOrigin;
@@ -78,6 +79,17 @@ impl Document {
             filter: self.filter.as_ref().map(|filter| filter.query.clone()),
             visibility: self.rows().visibility(),
         }
+    }
+
+    /// The arrangement for the same page loaded again. A list of subscribed groups stays one, also where it has all
+    /// groups as none is subscribed.
+    pub fn lasting_arrangement(&self) -> Arrangement {
+        let mut arrangement = self.arrangement();
+        let groups = self.body.groups();
+        if groups.is_some_and(GroupListBody::is_only_subscribed) {
+            arrangement.visibility.read = ReadRows::LeftOut;
+        }
+        arrangement
     }
 
     /// The columns by which the rows can be sorted.

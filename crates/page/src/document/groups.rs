@@ -70,9 +70,13 @@ pub(super) struct GroupListBody {
     marks: Option<ServerMarks>,
     /// True if only the subscribed groups have a row, where there are any.
     only_subscribed: bool,
+    /// True for the first page of a server: a changed subscription moves no row before the list is loaded again.
+    is_first_page: bool,
     /// The groups that were listed when the subscriptions were first known; nothing before that. Later changes of
     /// subscriptions take no row away.
     listed: Option<ListedGroups>,
+    /// The subscriptions by which the rows of a first page are in their order; nothing before they are known.
+    first: Option<ServerMarks>,
     lines: RowLines,
 }
 
@@ -177,7 +181,7 @@ impl RowProvider for GroupListBody {
         _filtered: bool,
     ) -> bool {
         if visibility.read != self.visibility().read {
-            self.listed = None;
+            (self.listed, self.first) = (None, None);
         }
         self.only_subscribed = visibility.read == ReadRows::LeftOut;
         let lines = self.in_order(source);
@@ -202,9 +206,14 @@ impl RowProvider for GroupListBody {
 }
 
 impl GroupListBody {
-    /// Leaves out the groups that are not subscribed, unless none is.
+    /// Leaves out the groups that are not subscribed, unless none is: the first page of a server.
     pub(super) fn list_only_subscribed(&mut self) {
-        self.only_subscribed = true;
+        (self.only_subscribed, self.is_first_page) = (true, true);
+    }
+
+    /// True if the groups that are not subscribed are to be left out, though there may be no other ones.
+    pub(super) fn is_only_subscribed(&self) -> bool {
+        self.only_subscribed
     }
 
     /// Sets the read articles and subscriptions.
@@ -360,18 +369,25 @@ impl GroupListBody {
         if self.marks.is_none() && added.is_empty() {
             return RowLines::default();
         }
-        let is_subscribed = |line: u32| {
+        if self.is_first_page && self.first.is_none() {
+            self.first = self.marks.clone();
+        }
+        let order = if self.is_first_page {
+            &self.first
+        } else {
+            &self.marks
+        };
+        let position_in = |marks: &Option<ServerMarks>, line: u32| {
             let group = source.raw.line(line as usize).and_then(parse_active)?;
-            let marks = self.marks.as_ref()?;
-            marks
-                .is_subscribed(group.name)
-                .then(|| marks.position(group.name))
+            let marks = marks.as_ref()?;
+            let is_subscribed = marks.is_subscribed(group.name);
+            is_subscribed.then(|| marks.position(group.name))
         };
         let mut subscribed = Vec::new();
         let mut others = Vec::new();
         let listed = 0..u32::try_from(self.list_lines(source)).unwrap_or(u32::MAX);
         for line in added.into_iter().chain(listed) {
-            match is_subscribed(line) {
+            match position_in(order, line) {
                 Some(position) => subscribed.push((position, line)),
                 None => others.push(line),
             }
@@ -387,7 +403,8 @@ impl GroupListBody {
                     }
                 });
             if let ListedGroups::Lines(listed) = listed {
-                others.retain(|line| listed.contains(line));
+                let marks = &self.marks;
+                others.retain(|line| listed.contains(line) || position_in(marks, *line).is_some());
             }
         }
         let subscribed = subscribed.into_iter().map(|(_, line)| line);
