@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use geomys_crawl::tree::{TreeProgress, tree};
-use geomys_load::{Failure, LoadId, Request, Stop, announce_articles, collect};
+use geomys_load::{Failure, FailureKind, LoadId, Request, Stop, announce_articles, collect};
 use geomys_page::document::Document;
 use geomys_page::document::binary;
 use geomys_page::document::binary::JoinedFile;
@@ -172,7 +172,8 @@ async fn save_joined(
         BinaryGroup::Open(group, line) => (group, line),
         BinaryGroup::Closed(requests, id) => listed(net, requests, &id).await?,
     };
-    let parts = blocking(move || group.binary_parts(line)).await;
+    let (parts, near) =
+        blocking(move || (group.binary_parts(line), group.same_subject(line))).await;
     let urls = complete(parts)?;
     let requests = urls.into_iter().map(|url| Request {
         url,
@@ -189,6 +190,32 @@ async fn save_joined(
         octets += article.len();
         articles.push(article);
         reports.offer(TransferMessage::DownloadProgress(id, octets as u64, None));
+    }
+    // Of a message whose subjects have no counters one part is known, and what it says of the others.
+    let message = match articles.as_slice() {
+        [article] => binary::FoundParts::of(article),
+        _ => None,
+    };
+    if let Some(mut message) = message {
+        let mut near = near.into_iter();
+        while !message.is_complete()
+            && let Some(url) = near.next()
+        {
+            let request = Request {
+                url,
+                ..request.clone()
+            };
+            match fetch(net, request, MAX_BINARY_BYTES - octets).await {
+                Ok(article) if message.add(&article) => {
+                    octets += article.len();
+                    articles.push(article);
+                }
+                Ok(_) => {}
+                Err(Stop::Failed(failure)) if failure.kind == FailureKind::Missing => {}
+                Err(stop) => return Err(stop.sentence()),
+            }
+            reports.offer(TransferMessage::DownloadProgress(id, octets as u64, None));
+        }
     }
     let joined = blocking(move || binary::join(&articles)).await;
     let JoinedFile {

@@ -117,6 +117,43 @@ async fn part_of_a_message_that_is_opened_by_its_own_url_is_joined() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn message_in_parts_without_counters_in_the_subjects_is_joined() {
+    let part = |number: usize, id: &str, text: &str| {
+        format!(
+            "From: Ada <ada@x>\nNewsgroups: a.bin\nSubject: seeds\nMessage-ID: <{number}{id}>\n\
+             Content-Type: message/partial; id=\"{id}\"; number={number}{}\n\n{text}",
+            if number == 3 { "; total=3" } else { "" }
+        )
+    };
+    let named = "Content-Type: text/plain; name=seeds.txt\n\nOne and \n";
+    let mut articles = vec![
+        part(1, "7@x", named),
+        // Others with the same author and subject: a part of another message, and a text.
+        part(2, "8@x", "not this, "),
+        "From: Ada <ada@x>\nNewsgroups: a.bin\nSubject: seeds\nMessage-ID: <9@x>\n\nWords.\n"
+            .to_owned(),
+        part(3, "7@x", "three.\n"),
+    ];
+    let server = NewsServer::start(vec![("a.bin", articles.clone())]).await;
+    let session = Browser::new()
+        .settings("downloads = \"~/\"\n")
+        .open(format!("nntp://{}/a.bin/1", server.address))
+        .start();
+    session.wait("message/partial").await;
+    session.press("g d");
+    session.wait("part 2 is missing").await;
+    articles.push(part(2, "7@x", "two and \n"));
+    server.add("a.bin", articles.last().unwrap());
+    session.press("g d");
+    session.wait("seeds.txt").await;
+    session.wait("aved ").await;
+    let saved = fs::read_to_string(session.path().join("seeds.txt")).unwrap();
+    assert_eq!(saved, "One and \r\ntwo and \r\nthree.\r\n");
+    session.press("q");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn missing_and_damaged_parts_are_reported_and_nothing_is_saved() {
     let mut articles = parts();
     articles.remove(1);

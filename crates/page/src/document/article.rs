@@ -50,6 +50,7 @@ pub use self::document::{ArticleState, attachment_at};
 pub use self::parent::ParentArticle;
 
 pub(super) use self::mime::Attachment;
+pub use self::partial::FoundParts;
 pub(super) use self::partial::{MessagePart, joined_message, only_file};
 pub(super) use self::transfer::{base64, unquote};
 pub(super) use self::uu::joined_uu;

@@ -8,18 +8,23 @@
 //! Articles belong together if their authors and their subjects are equal except for the part number. The text of the
 //! first part 0, a description, is not a part. yEnc states the position and the CRC-32 of each part; uuencode states
 //! neither, so its parts are joined in the order of their numbers. Parts of a message (message/partial) state their
-//! number: the file is the one that the message holds, or the message itself.
+//! number: the file is the one that the message holds, or the message itself. Where their subjects have no counter,
+//! they are searched among the articles with the same author and subject.
 
 use geomys_wire::protocol::nntp::overview;
 use geomys_wire::protocol::octets;
 use rfc1738::Url;
 
+pub use super::article::FoundParts;
 use super::article::{self, EncodedPart, MessagePart};
 use super::group::GroupBody;
 use super::model::Document;
 
 /// The maximum number of parts of a binary.
 const PARTS: u64 = 5000;
+
+/// The most articles among which the parts of a message without counters are searched.
+const MAX_NEIGHBOURS: usize = 200;
 
 /// A file that was joined from its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +132,24 @@ impl Document {
             }
         }
         parts
+    }
+
+    /// The URLs of the other articles with the author and the subject of the one in a line of a group, those with the
+    /// nearest numbers first. Slow: call it on a clone, on a blocking task.
+    pub fn same_subject(&self, line: usize) -> Vec<Url> {
+        let Some(chosen) = self.raw.line(line).and_then(overview) else {
+            return Vec::new();
+        };
+        let lines = (0..self.raw.lines()).filter_map(|other| {
+            let article = overview(self.raw.line(other)?)?;
+            let is_same = article.from == chosen.from && article.subject == chosen.subject;
+            (is_same && other != line).then_some((article.number.abs_diff(chosen.number), other))
+        });
+        let mut near: Vec<(u64, usize)> = lines.collect();
+        near.sort_unstable();
+        let near = near.into_iter().take(MAX_NEIGHBOURS);
+        near.filter_map(|(_, line)| GroupBody::article_link(self.source(), line)?.target.ok())
+            .collect()
     }
 }
 
@@ -280,6 +303,15 @@ mod tests {
         assert_eq!(parts(2), [part(5), None, part(7)]);
         assert_eq!(parts(6), [part(3)]);
         assert!(parts(99).is_empty());
+        // Without a counter the nearest ones are searched.
+        let more = [
+            line(20, "alone", "ada"),
+            line(2, "alone", "ada"),
+            line(1, "alone", "bo"),
+        ];
+        group.append(more.concat().as_bytes());
+        let near: Vec<String> = group.same_subject(6).iter().map(Url::to_string).collect();
+        assert_eq!(near, ["nntp://h/a.b/2", "nntp://h/a.b/20"]);
     }
 
     /// The articles of a file in parts of this size.

@@ -7,6 +7,8 @@
 //! The bodies together are a message. Its head has the fields of the first article, but for those that say what is in
 //! it: these are the fields of the message inside.
 
+use std::collections::BTreeSet;
+
 use geomys_wire::protocol::octets;
 use geomys_wire::text::Charset;
 
@@ -41,6 +43,40 @@ impl<'a> MessagePart<'a> {
             head,
             body,
         })
+    }
+}
+
+/// The parts of a message that were found.
+pub struct FoundParts {
+    id: Vec<u8>,
+    total: Option<u64>,
+    numbers: BTreeSet<u64>,
+}
+
+impl FoundParts {
+    /// Begins with the part that an article holds; `None` for an article of another media type.
+    pub fn of(article: &[u8]) -> Option<Self> {
+        let part = MessagePart::of(article)?;
+        Some(Self {
+            total: part.total,
+            numbers: BTreeSet::from([part.number]),
+            id: part.id,
+        })
+    }
+
+    /// Takes the part that an article holds. Returns false if it holds none of this message that is new.
+    pub fn add(&mut self, article: &[u8]) -> bool {
+        let Some(part) = MessagePart::of(article).filter(|part| part.id == self.id) else {
+            return false;
+        };
+        self.total = self.total.or(part.total);
+        self.numbers.insert(part.number)
+    }
+
+    /// Returns true if all parts were found. The last one tells how many there are.
+    pub fn is_complete(&self) -> bool {
+        let has_all = |total| (1..=total).eq(self.numbers.iter().copied());
+        self.total.is_some_and(has_all)
     }
 }
 
