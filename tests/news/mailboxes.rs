@@ -71,6 +71,16 @@ async fn group_and_thread_are_saved_as_mailboxes() {
         let (is_done, output, errors) = run(&directory, arguments, "").await;
         assert!(is_done && output == saved, "{output}{errors}");
     }
+    // A range without articles is no mailbox.
+    let url = format!("nntp://{}/a/50-60", server.address);
+    let file = directory.path().join("none.mbox");
+    for output in ["-", &file.display().to_string()] {
+        let arguments = ["get", "--yes", &url, "-o", output].map(str::to_owned);
+        let (is_done, output, errors) = run(&directory, arguments.to_vec(), "").await;
+        assert!(!is_done && output.is_empty(), "{output}");
+        assert!(errors.contains("/50-60: no articles"), "{errors}");
+        assert!(!file.exists());
+    }
     let arguments = ["get", "--yes", "--thread", "news:1@x.example"];
     let arguments = arguments.map(str::to_owned).to_vec();
     let (is_done, _, errors) = run(&directory, arguments, "").await;

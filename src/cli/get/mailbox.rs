@@ -142,7 +142,7 @@ async fn requests(
         context,
         net,
         Request {
-            url,
+            url: url.clone(),
             ..request.clone()
         },
     )
@@ -157,6 +157,12 @@ async fn requests(
             numbers_of(&group.thread_numbers(article.line))
         }
     };
+    if numbers.is_empty() {
+        return Err(CliError::new(format!(
+            "{}: no articles",
+            url.masked_answers()
+        )));
+    }
     numbers.sort_unstable();
     let articles = numbers.into_iter().filter_map(|number| {
         let article = group.numbered_article(number)?;
