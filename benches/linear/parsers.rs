@@ -421,7 +421,9 @@ fn protocols(all: &mut Vec<Parser>) {
             ));
         }
         black_box(nntp::overview_line(1, octets));
-        let line = nntp::mailbox_line(1, octets, octets, true);
+        let mut text = nntp::MessageText::new(octets);
+        text.add(octets);
+        let line = nntp::mailbox_line(1, octets, text, true);
         black_box(nntp::mailbox_message(&line));
     });
     add(all, "ids of References", b"%3C", |octets| {

@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use geomys_page::archive::mailbox::MAX_MESSAGE_BYTES;
-use geomys_wire::protocol::nntp::{MAX_KEY_BODY_BYTES, mailbox_line};
+use geomys_wire::protocol::nntp::{MessageText, mailbox_line};
 
 /// The directories with mails.
 const DIRECTORIES: [&str; 2] = ["cur", "new"];
@@ -64,8 +64,9 @@ impl Maildir {
     pub(super) fn overview(&self, skipped: usize) -> Vec<u8> {
         let mails = self.0.iter().enumerate().skip(skipped).take(MAILS);
         let lines = mails.flat_map(|(index, path)| {
-            let (head, body) = beginning(path).unwrap_or_default();
-            mailbox_line(index as u64 + 1, &head, &body, is_seen(path))
+            let read = head_and_text(path);
+            let (head, text) = read.unwrap_or_else(|_| (Vec::new(), MessageText::new(b"")));
+            mailbox_line(index as u64 + 1, &head, text, is_seen(path))
         });
         lines.collect()
     }
@@ -111,22 +112,30 @@ fn is_seen(path: &Path) -> bool {
         && flags.is_some_and(|flags| flags.contains(&b'S'))
 }
 
-/// Reads the headers of a mail, and the first octets of its body.
-fn beginning(path: &Path) -> io::Result<(Vec<u8>, Vec<u8>)> {
-    let mut reader = BufReader::new(File::open(path)?.take(MAX_HEADERS_BYTES));
+/// Reads the headers of a mail, and its text if it is needed.
+fn head_and_text(path: &Path) -> io::Result<(Vec<u8>, MessageText)> {
+    let mut reader = BufReader::new(File::open(path)?);
     let mut head = Vec::new();
     loop {
         let before = head.len();
-        reader.read_until(b'\n', &mut head)?;
+        let mut rest = reader.by_ref().take(MAX_HEADERS_BYTES - before as u64);
+        rest.read_until(b'\n', &mut head)?;
         let line = head.get(before..).unwrap_or_default();
         if line.trim_ascii().is_empty() {
             head.truncate(before);
             break;
         }
     }
-    let mut body = Vec::new();
-    reader
-        .take(MAX_KEY_BODY_BYTES as u64)
-        .read_to_end(&mut body)?;
-    Ok((head, body))
+    let mut text = MessageText::new(&head);
+    let mut body = BufReader::new(reader.take(MAX_MESSAGE_BYTES));
+    while text.is_needed() {
+        let octets = body.fill_buf()?;
+        if octets.is_empty() {
+            break;
+        }
+        text.add(octets);
+        let length = octets.len();
+        body.consume(length);
+    }
+    Ok((head, text))
 }

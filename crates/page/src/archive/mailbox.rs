@@ -10,7 +10,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use geomys_wire::protocol::nntp::{MAX_KEY_BODY_BYTES, mailbox_line};
+use geomys_wire::protocol::nntp::{MessageText, mailbox_line};
 use geomys_wire::protocol::octets;
 
 /// The beginning of a message.
@@ -159,7 +159,7 @@ impl<R: Read> MboxReader<R> {
     /// Returns the overview of the next messages (RFC 3977, section 8.3.2); empty at the end.
     pub fn overview(&mut self) -> io::Result<Vec<u8>> {
         let mut lines = Vec::new();
-        let (mut head, mut body) = (Vec::new(), Vec::new());
+        let (mut head, mut text) = (Vec::new(), None);
         let mut message_count = 0;
         if self.number == 0 {
             // Lines before the first message are skipped.
@@ -174,11 +174,11 @@ impl<R: Read> MboxReader<R> {
         while message_count < OVERVIEW_MESSAGES && self.number > 0 {
             match self.line()? {
                 Some(line) if line.opens => {
-                    lines.extend(mailbox_line(self.number, &head, &body, false));
+                    let text = text.take().unwrap_or_else(|| MessageText::new(&head));
+                    lines.extend(mailbox_line(self.number, &head, text, false));
                     self.number += 1;
                     message_count += 1;
                     head.clear();
-                    body.clear();
                     in_head = true;
                 }
                 Some(line) => {
@@ -186,12 +186,14 @@ impl<R: Read> MboxReader<R> {
                     in_head &= !is_blank && head.len() < MAX_HEADERS_BYTES;
                     if in_head {
                         head.extend(line.octets);
-                    } else if body.len() < MAX_KEY_BODY_BYTES {
-                        body.extend(line.octets);
+                    } else {
+                        let text = text.get_or_insert_with(|| MessageText::new(&head));
+                        text.add(&line.octets);
                     }
                 }
                 None => {
-                    lines.extend(mailbox_line(self.number, &head, &body, false));
+                    let text = text.take().unwrap_or_else(|| MessageText::new(&head));
+                    lines.extend(mailbox_line(self.number, &head, text, false));
                     self.number = 0;
                     self.after_blank = false;
                 }

@@ -40,8 +40,7 @@ pub use self::list::{ActiveGroup, ServerDate, Wildmat, description, glob, parse_
 pub use self::login::{Account, PlainLogin};
 pub use self::open::{Compression, OpenMode};
 pub use self::overview::{
-    MAX_KEY_BODY_BYTES, MailboxMessage, Overview, mailbox_line, mailbox_message, overview,
-    overview_line,
+    MailboxMessage, MessageText, Overview, mailbox_line, mailbox_message, overview, overview_line,
 };
 pub use self::reply::{NntpError, PassingRefusal, Reply, WaterMarks};
 

@@ -138,33 +138,54 @@ const KEY: &[u8] = b"Geomys-Key: ";
 /// The extra field of a message that another program has shown.
 const SEEN: &[u8] = b"Geomys-Seen: yes";
 
-/// The most octets of a body of which [`mailbox_line`] reads the first that are no blanks.
-pub const MAX_KEY_BODY_BYTES: usize = 1024;
+/// The text of a message without a Message-ID, as it arrives, from which its id is made. Blanks do not count, as the
+/// ends of lines differ.
+pub struct MessageText(Option<Context>);
 
-/// The octets of a body, without blanks, that tell messages without a Message-ID apart.
-const KEY_BODY_OCTETS: usize = 256;
+impl MessageText {
+    /// Begins with the headers. Of a message with a Message-ID nothing is read.
+    pub fn new(head: &[u8]) -> Self {
+        let line = overview_line(0, head);
+        let headers = line.strip_suffix(b"\r\n").and_then(overview);
+        let headers = headers.filter(|message| message.id.is_empty());
+        Self(headers.map(|message| {
+            let mut content = Context::new(&SHA256);
+            let headers = [message.date, message.from, message.subject, b""];
+            content.update(&headers.join(&b'\t'));
+            content
+        }))
+    }
+
+    /// Returns true if the text is needed.
+    pub fn is_needed(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Adds the next octets of the body.
+    pub fn add(&mut self, octets: &[u8]) {
+        let Some(content) = &mut self.0 else {
+            return;
+        };
+        for word in octets.split(u8::is_ascii_whitespace) {
+            content.update(word);
+        }
+    }
+
+    fn id(self) -> Option<String> {
+        let digest = self.0?.finish();
+        let first = digest.as_ref().first_chunk();
+        let id = first.map(|first| u64::from_be_bytes(*first));
+        Some(format!("{:016x}", id.unwrap_or_default()))
+    }
+}
 
 /// Returns the overview line for a message of a mailbox, with its CRLF. It tells whether another program has shown the
-/// message, and has an id of its own where the message has none: made of its headers and the first octets of its body,
-/// however its lines end.
-pub fn mailbox_line(number: u64, head: &[u8], body: &[u8], is_seen: bool) -> Vec<u8> {
+/// message, and has an id of its own where the message has none, made of its headers and its text.
+pub fn mailbox_line(number: u64, head: &[u8], text: MessageText, is_seen: bool) -> Vec<u8> {
     let mut line = overview_line(number, head);
     line.truncate(line.len().saturating_sub(2));
-    if let Some(message) = overview(&line).filter(|message| message.id.is_empty()) {
-        let mut content = Context::new(&SHA256);
-        let headers = [message.date, message.from, message.subject, b""];
-        content.update(&headers.join(&b'\t'));
-        let body = body.get(..MAX_KEY_BODY_BYTES).unwrap_or(body).iter();
-        let letters = body.filter(|octet| !octet.is_ascii_whitespace());
-        let letters: Vec<u8> = letters.take(KEY_BODY_OCTETS).copied().collect();
-        content.update(&letters);
-        let digest = content.finish();
-        let key = digest
-            .as_ref()
-            .first_chunk()
-            .map(|first| u64::from_be_bytes(*first));
-        let key = format!("{:016x}", key.unwrap_or_default());
-        line.extend([b"\t", KEY, key.as_bytes()].concat());
+    if let Some(id) = text.id() {
+        line.extend([b"\t", KEY, id.as_bytes()].concat());
     }
     if is_seen {
         line.push(b'\t');
@@ -244,7 +265,10 @@ mod tests {
     #[test]
     fn message_without_an_id_has_that_of_its_content() {
         let id = |head: &str, body: &str| {
-            let line = mailbox_line(3, head.as_bytes(), body.as_bytes(), false);
+            let mut text = MessageText::new(head.as_bytes());
+            // In pieces of any length.
+            body.as_bytes().chunks(7).for_each(|piece| text.add(piece));
+            let line = mailbox_line(3, head.as_bytes(), text, false);
             let message = mailbox_message(line.trim_ascii_end()).unwrap();
             assert_eq!(message.number, 3);
             String::from_utf8(message.id.to_vec()).unwrap()
@@ -265,16 +289,27 @@ mod tests {
             (head.replace("ada", "bo"), "Text\nof it.\n"),
             (head.replace("Subject: s", "Subject: t"), "Text\nof it.\n"),
             (head.to_owned(), "Other text.\n"),
+            (
+                head.to_owned(),
+                &("Text\nof it.\n".to_owned() + &"Words\n".repeat(300)),
+            ),
         ] {
             assert_ne!(id(&head, body), own);
         }
+        let long = "Words\n".repeat(300);
+        assert_ne!(
+            id(head, &(long.clone() + "one\n")),
+            id(head, &(long + "two\n"))
+        );
         assert_eq!(id("Subject: s\nMessage-ID: <1@x>\n", "Text"), "<1@x>");
     }
 
     proptest::proptest! {
         #[test]
         fn line_of_a_mailbox_is_one_of_an_overview(number: u64, head: Vec<u8>, body: Vec<u8>, is_seen: bool) {
-            let line = mailbox_line(number, &head, &body, is_seen);
+            let mut text = MessageText::new(&head);
+            text.add(&body);
+            let line = mailbox_line(number, &head, text, is_seen);
             let read = mailbox_message(line.strip_suffix(b"\r\n").unwrap()).unwrap();
             proptest::prop_assert_eq!((read.number, read.is_seen), (number, is_seen));
             proptest::prop_assert!(!read.id.is_empty());
