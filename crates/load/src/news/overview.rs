@@ -137,7 +137,7 @@ impl NewsJob<'_> {
                     if self.listed_headers(lent, &mut plan).await? {
                         return Ok(());
                     }
-                    return self.heads(dialogue(lent)?, plan).await;
+                    return self.heads(lent, plan).await;
                 }
                 result => result.map_err(|error| self.stop(error))?,
             };
@@ -252,7 +252,11 @@ impl NewsJob<'_> {
     }
 
     /// Forwards an overview line for each planned article, made of its headers; only for the newest ones.
-    async fn heads(&mut self, dialogue: &mut NewsDialogue, plan: OverviewPlan) -> Result<(), Stop> {
+    async fn heads(
+        &mut self,
+        lent: &mut LentConnection<NewsConnection>,
+        plan: OverviewPlan,
+    ) -> Result<(), Stop> {
         let Some((first, last)) = plan.bounds() else {
             return Ok(());
         };
@@ -260,25 +264,39 @@ impl NewsJob<'_> {
         let numbers = if last - first < FIRST {
             None
         } else {
-            let numbers = dialogue.numbers(first, last, HEADS).await;
+            let numbers = dialogue(lent)?.numbers(first, last, HEADS).await;
             numbers.map_err(|error| self.stop(error))?
         };
         let numbers = match numbers {
             Some(numbers) => plan.arrange(numbers.into_iter(), HEADS),
             None => plan.arrange((first..=last).rev().take(HEADS), HEADS),
         };
-        for number in numbers {
-            let has_head = dialogue.head(number).await;
-            if has_head.map_err(|error| self.stop(error))? {
+        let mut left = numbers.as_slice();
+        while let [number, rest @ ..] = left {
+            let dialogue = dialogue(lent)?;
+            let sent = dialogue.send_heads_ahead(left).await;
+            let has_head = match sent {
+                Ok(()) => dialogue.head(*number).await,
+                Err(error) => Err(error),
+            };
+            let has_head = match has_head {
+                Ok(has_head) => has_head,
+                Err(error) => {
+                    self.connect_again(lent, error).await?;
+                    continue;
+                }
+            };
+            if has_head {
                 let mut head = Vec::new();
                 while let Some(run) = dialogue.block().await.map_err(|error| self.stop(error))? {
                     // The rest of a head that is too long is read and dropped.
                     let room = MAX_HEAD_BYTES.saturating_sub(head.len());
                     head.extend(run.into_iter().take(room));
                 }
-                self.sink.octets(overview_line(number, &head)).await?;
+                self.sink.octets(overview_line(*number, &head)).await?;
             }
-            self.covered(number, number).await?;
+            self.covered(*number, *number).await?;
+            left = rest;
         }
         Ok(())
     }

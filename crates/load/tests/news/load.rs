@@ -403,10 +403,15 @@ async fn big_group_shows_newest_articles_while_loading() {
 
 #[tokio::test]
 async fn sparse_group_without_overviews_lists_numbers_first() {
-    let heads = "C: HEAD 3999999990\nS: 221 x\nS: Subject: new\nS: .\nC: HEAD 7\nS: 423 gone\n\
-        C: HEAD 1\nS: 221 x\nS: Subject: old\nS: .\nsilence";
+    let new = "S: 221 x\nS: Subject: new\nS: .\n";
+    let last = "S: 221 x\nS: Subject: old\nS: .\nsilence";
+    let one_by_one = format!("C: HEAD 3999999990\n{new}C: HEAD 7\nS: 423 gone\nC: HEAD 1\n{last}");
+    let together = format!("C: HEAD 3999999990\nC: HEAD 7\nC: HEAD 1\n{new}S: 423 gone\n{last}");
     let old = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n";
-    for (hello, over, range) in [(old, "XOVER", ""), (HELLO, "OVER", " 1-4000000000")] {
+    for (hello, over, range, heads) in [
+        (old, "XOVER", "", one_by_one),
+        (HELLO, "OVER", " 1-4000000000", together),
+    ] {
         let script = format!(
             "{hello}C: GROUP a\nS: 211 3 1 4000000000 a\nC: {over} 3999999901-4000000000\n\
              S: 503 no overview here\nC: XHDR Subject 3999999501-4000000000\nS: 502 no permission\nC: LISTGROUP a{range}\nS: 211 list\nS: 1\nS: 7\nS: odd\nS: 3999999990\n\

@@ -87,8 +87,8 @@ pub struct Dialogue<S> {
     group: Option<Vec<u8>>,
     /// True if the last greeting said that posting is prohibited (201).
     prohibits_posts: bool,
-    /// True if the server supports XOVER only.
-    has_no_over: bool,
+    /// The keywords of commands that the server does not support, each with its reply.
+    unsupported: Vec<(&'static str, Reply)>,
     security: Security,
     plain_login: PlainLogin,
     compression: Compression,
@@ -132,23 +132,35 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// [`NntpError`].
     pub async fn over(&mut self, first: u64, last: u64) -> Result<bool, NntpError> {
         loop {
-            let command = self.over_command(first, last);
-            let reply = self.ask(&command, "the range").await?;
+            let keyword = self.over_keyword();
+            if let Some(reply) = self.refusal_of(keyword) {
+                return Err(reply.into());
+            }
+            let command = format!("{keyword} {first}-{last}");
+            let reply = self.ask(command.as_bytes(), "the range").await?;
             match reply.code {
                 224 => return Ok(true),
                 420 | 423 => return Ok(false),
-                500 | 501 if reply.is_unsupported() && command.starts_with(b"OVER") => {
-                    self.has_no_over = true;
-                }
+                500 if reply.is_unsupported() => self.unsupported.push((keyword, reply)),
+                501 if keyword == "OVER" => self.unsupported.push((keyword, reply)),
                 _ => return Err(reply.into()),
             }
         }
     }
 
-    fn over_command(&self, first: u64, last: u64) -> Vec<u8> {
-        let over = self.has(Capability::Over) && !self.has_no_over;
-        let keyword = if over { "OVER" } else { "XOVER" };
-        format!("{keyword} {first}-{last}").into_bytes()
+    fn over_keyword(&self) -> &'static str {
+        if self.has(Capability::Over) && self.refusal_of("OVER").is_none() {
+            "OVER"
+        } else {
+            "XOVER"
+        }
+    }
+
+    /// The reply to an earlier command that the server does not support.
+    fn refusal_of(&self, keyword: &str) -> Option<Reply> {
+        let mut unsupported = self.unsupported.iter();
+        let refused = unsupported.find(|(refused, _)| *refused == keyword);
+        refused.map(|(_, reply)| reply.clone())
     }
 
     /// Sends the commands that select a group and request the overview of these numbers, in one window. Returns false
@@ -162,8 +174,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         (first, last): (u64, u64),
     ) -> Result<bool, NntpError> {
         let select = [b"GROUP ", argument(group, GROUP)?].concat();
-        let over = self.over_command(first, last);
-        self.send_ahead(&[&select, &over]).await?;
+        let keyword = self.over_keyword();
+        if self.refusal_of(keyword).is_some() {
+            return Ok(false);
+        }
+        let over = format!("{keyword} {first}-{last}");
+        self.send_ahead(&[&select, over.as_bytes()]).await?;
         Ok(!self.sent_ahead.is_empty())
     }
 
@@ -202,28 +218,34 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         group: &[u8],
         numbers: &[u64],
     ) -> Result<(), NntpError> {
-        let sent = self.sent_ahead.len();
-        if !self.takes_windows() || numbers.len() < 2 || sent > ARTICLES_AHEAD / 2 {
+        if !self.takes_more(numbers.len()) {
             return Ok(());
         }
+        let is_first = self.sent_ahead.is_empty();
         let mut window = Vec::new();
-        if sent == 0 || self.group.as_deref() != Some(group) {
+        if is_first || self.group.as_deref() != Some(group) {
             window.push([b"GROUP ", argument(group, GROUP)?].concat());
         }
         let numbers = numbers.iter().take(ARTICLES_AHEAD);
         window.extend(numbers.map(|number| format!("ARTICLE {number}").into_bytes()));
-        if self.sent_ahead.iter().ne(window.iter().take(sent)) {
-            // Others are under way.
-            return Ok(());
-        }
-        let more = window.split_off(sent.min(window.len()));
-        if more.is_empty() {
-            return Ok(());
-        }
-        if sent == 0 {
+        if is_first {
             self.group = None;
         }
-        self.write_window(more).await
+        self.send_more_ahead(window).await
+    }
+
+    /// Sends the commands for the headers of articles of the selected group that are read one after the other, up to
+    /// [`ARTICLES_AHEAD`].
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn send_heads_ahead(&mut self, numbers: &[u64]) -> Result<(), NntpError> {
+        if !self.takes_more(numbers.len()) {
+            return Ok(());
+        }
+        let next = numbers.iter().take(ARTICLES_AHEAD);
+        let next = next.map(|number| format!("HEAD {number}").into_bytes());
+        self.send_more_ahead(next.collect()).await
     }
 
     /// Returns true if no command was sent whose reply would have to be dropped before a request: for this article, or
@@ -333,6 +355,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
         if reply.code == 480 {
             self.log_in(reply).await?;
+            // The user may have more commands.
+            self.unsupported.clear();
             self.compress().await?;
             self.select_again().await?;
             reply = self.exchange(command, what).await?;

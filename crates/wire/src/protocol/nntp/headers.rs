@@ -42,7 +42,7 @@ impl HeaderCommand {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// Returns overview lines for `first` to `last` in the selected group, made of the headers that HDR or XHDR lists:
-    /// a round trip or two for all of them. `None` if the server has neither.
+    /// a round trip or two for all of them. `None` if the server has neither, for which it is asked once.
     ///
     /// # Errors
     /// [`NntpError`].
@@ -66,6 +66,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         last: u64,
     ) -> Result<Option<Vec<u8>>, NntpError> {
         let (keyword, code) = by.keyword_and_code();
+        if self.refusal_of(keyword).is_some() {
+            return Ok(None);
+        }
         let commands = OVERVIEW_HEADERS.map(|name| format!("{keyword} {name} {first}-{last}"));
         let commands = commands.each_ref().map(String::as_bytes);
         // Whether a server has XHDR is only seen at the first one.
@@ -86,7 +89,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                     }
                 }
                 420 | 423 => {}
-                _ if reply.is_unsupported() => return Ok(None),
+                _ if reply.is_unsupported() => {
+                    self.unsupported.push((keyword, reply));
+                    return Ok(None);
+                }
                 _ => return Err(reply.into()),
             }
             lists.push(list);

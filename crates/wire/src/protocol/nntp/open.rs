@@ -47,7 +47,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             login: account.map_or(Login::Anonymous, Login::Ready),
             group: None,
             prohibits_posts: false,
-            has_no_over: false,
+            unsupported: Vec::new(),
             security,
             plain_login: PlainLogin::default(),
             compression: Compression::Never,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{COMMAND, Dialogue, NntpError, Reply};
+use super::{ARTICLES_AHEAD, COMMAND, Dialogue, NntpError, Reply};
 use crate::net::NetError;
 
 /// The commands whose replies can be read to their end, and the code behind which a block follows; 0 for no block. All
@@ -99,6 +99,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
         let commands = commands.iter().map(|command| command.to_vec()).collect();
         self.write_window(commands).await
+    }
+
+    /// Sends those of the next commands of one kind that were not sent yet. Nothing is sent if others are under way.
+    pub(super) async fn send_more_ahead(
+        &mut self,
+        mut next: Vec<Vec<u8>>,
+    ) -> Result<(), NntpError> {
+        let sent = self.sent_ahead.len();
+        if self.sent_ahead.iter().ne(next.iter().take(sent)) {
+            return Ok(());
+        }
+        let more = next.split_off(sent.min(next.len()));
+        if more.is_empty() {
+            return Ok(());
+        }
+        self.write_window(more).await
+    }
+
+    /// Returns true if more of so many commands of one kind are to be sent: half of the earlier ones were answered.
+    pub(super) fn takes_more(&self, count: usize) -> bool {
+        self.takes_windows() && count > 1 && self.sent_ahead.len() <= ARTICLES_AHEAD / 2
     }
 
     /// Sends commands at once, behind those that were sent before; none if one of them is too long, which its own
