@@ -1,6 +1,8 @@
 //! Connections to news servers, up to the first response: that of the first command with a useful one.
 
-use geomys_wire::net::{LentConnection, OfferEvidence, Quirk, RecordedOffer, Security, Stream};
+use geomys_wire::net::{
+    LentConnection, NetError, OfferEvidence, Quirk, RecordedOffer, Security, Stream,
+};
 use geomys_wire::protocol::nntp::{Account, ArticleId, NntpError, OpenMode, PlainLogin, Reply};
 
 use super::endpoint::{NewsConnection, NewsDialogue};
@@ -144,24 +146,27 @@ impl NewsJob<'_> {
     }
 
     /// Returns true if an error shows that the server loses commands that are sent together, which is recorded, so that
-    /// they are sent alone from here on. So are they after a silence, which ends the load: nobody waits twice.
+    /// they are sent alone from here on: after a silence for some requests, as the line may be slow. So they are if
+    /// none of them was answered in time, which ends the load: nobody waits twice.
     fn lost_window(&self, lent: &mut LentConnection<NewsConnection>, error: &NntpError) -> bool {
         let connection = lent.get();
         let dialogue = connection.map(|connection| &connection.dialogue);
         let is_lost = dialogue.is_some_and(|dialogue| dialogue.has_lost_window(error));
-        if is_lost || dialogue.is_some_and(|dialogue| dialogue.has_no_answer(error)) {
-            let authority = &self.server.authority;
-            self.net.quirks().insert(authority, Quirk::LosesWindows);
+        let (authority, quirks) = (&self.server.authority, self.net.quirks());
+        if matches!(error, NntpError::Net(NetError::Timeout { .. })) {
+            if is_lost || dialogue.is_some_and(|dialogue| dialogue.has_no_answer(error)) {
+                quirks.suspect(authority, Quirk::LosesWindows);
+            }
+        } else if is_lost {
+            quirks.insert(authority, Quirk::LosesWindows);
         }
         is_lost
     }
 
     /// Prepares a dialogue for what its server was found to do.
     fn apply_quirks(&self, dialogue: &mut NewsDialogue) {
-        let authority = &self.server.authority;
-        if self.net.quirks().contains(authority, Quirk::LosesWindows) {
-            dialogue.avoid_windows();
-        }
+        let (authority, quirks) = (&self.server.authority, self.net.quirks());
+        dialogue.allow_windows(!quirks.holds_for_request(authority, Quirk::LosesWindows));
     }
 
     /// Returns true if the command may succeed over TLS, and TLS is allowed and not active yet.

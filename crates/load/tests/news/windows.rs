@@ -152,6 +152,37 @@ async fn server_that_answers_no_window_is_asked_one_by_one_at_the_next_load() {
     assert_played(playing).await;
 }
 
+#[tokio::test]
+async fn windows_are_tried_again_some_requests_after_a_silence() {
+    let slow = format!(
+        "{HELLO}C: GROUP a\nC: ARTICLE 5\nC: ARTICLE 4\nS: 211 5 1 5 a\n{}silence",
+        sent(5)
+    );
+    // The next 32 requests are single commands: that for article 4 is the first of them.
+    let single = format!("C: ARTICLE 2\n{}", sent(2)).repeat(31);
+    let alone = format!(
+        "{HELLO}C: GROUP a\nS: 211 5 1 5 a\nC: ARTICLE 4\n{}{single}\
+         C: GROUP a\nC: ARTICLE 2\nC: ARTICLE 1\nS: 211 5 1 5 a\n{}{}silence",
+        sent(4),
+        sent(2),
+        sent(1)
+    );
+    let (address, playing) = listen(&[&slow, &alone]).await;
+    let net = Net::new(impatient());
+    for (number, next) in [(5, &[4][..]), (4, &[])] {
+        let loaded = article(&net, address, number, next).await;
+        assert_eq!(loaded.lines(), [format!("Subject: s{number}")]);
+    }
+    for _ in 0..32 {
+        let loaded = article(&net, address, 2, &[1]).await;
+        assert_eq!(loaded.lines(), ["Subject: s2"]);
+    }
+    let loaded = article(&net, address, 1, &[]).await;
+    assert_eq!(loaded.lines(), ["Subject: s1"]);
+    drop(net);
+    assert_played(playing).await;
+}
+
 /// Limits with which only a lost window is noticed before the other end of a test gives up.
 fn impatient() -> Limits {
     Limits {

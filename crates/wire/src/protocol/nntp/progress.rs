@@ -146,9 +146,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.capabilities.is_some() && !self.loses_windows
     }
 
-    /// Sends each command alone from here on, as the server loses commands that are sent together.
-    pub fn avoid_windows(&mut self) {
-        self.loses_windows = true;
+    /// Allows commands that are sent together, or sends each alone from here on, as the server may lose them.
+    pub fn allow_windows(&mut self, allowed: bool) {
+        self.loses_windows = !allowed;
     }
 
     /// Returns true if commands were sent before they are asked.
