@@ -840,24 +840,24 @@ async fn import_is_reported_on_a_page_with_links() {
     session.type_in(&path.display().to_string());
     session.press("Enter");
     session
-        .wait("2 imported, 1 bookmarks already, 1 left out")
+        .wait("2 imported, 1 there already, 1 left out")
         .await;
     session.wait("line 3: Relative: its URL is relative").await;
-    session.wait("Bookmarks already").await;
+    session.wait("There already").await;
     // A link opens, and the way back leads to the report.
     session.press("/");
     session.type_in("Mine");
     session.press("Enter Esc Enter");
     session.wait("The page of the list").await;
     session.press("h");
-    session.wait("2 imported, 1 bookmarks already").await;
+    session.wait("2 imported, 1 there already").await;
     assert!(session.bookmarks().contains("a~b"));
     session.press("z");
     session.wait("Undone: 2 imported").await;
     assert_eq!(session.bookmarks(), "Old <URL:gopher://old.example/>\n");
     // The page is made again from the import, and is empty in another run.
     session.press("r");
-    session.wait("2 imported, 1 bookmarks already").await;
+    session.wait("2 imported, 1 there already").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -94,7 +94,7 @@ fn report(import: &Import, cx: &Context) -> Menu {
     menu.heading(&format!("{} ({})", import.name, import.kind), 1);
     let counts = [
         (imported, "imported"),
-        (known.len(), "bookmarks already"),
+        (known.len(), "there already"),
         (others.len(), "left out"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
@@ -127,7 +127,7 @@ fn report(import: &Import, cx: &Context) -> Menu {
         row(&mut menu, &entry.label(), &entry.url);
     }
     if !known.is_empty() {
-        section(&mut menu, "Bookmarks already");
+        section(&mut menu, "There already");
     }
     for entry in known {
         row(&mut menu, &entry.label, &entry.url);

@@ -140,7 +140,7 @@ impl LeftOut {
             (self.pages, "beyond --pages"),
             (self.excluded, "excluded by name"),
             (self.silent, "on silent hosts"),
-            (self.repeated, "to a menu twice"),
+            (self.repeated, "to repeated menus"),
         ];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = parts
