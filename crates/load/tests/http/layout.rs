@@ -454,6 +454,30 @@ fn hidden_parts_of_a_line_are_a_row_below_it() {
 }
 
 #[test]
+fn hidden_parts_end_where_the_blocks_around_them_end() {
+    for html in [
+        "<p>one <span hidden>secret<p>two<h2>three</h2>",
+        "<div>one <span hidden>secret</div><p>two<h2>three</h2>",
+        "<ul><li>one <b hidden>secret<li>two</ul><h2>three</h2>",
+        "<p>one <img hidden alt=secret src=x><p>two<h2>three</h2>",
+        "<p>one<dl><dt hidden>secret<dt>two</dl><h2>three</h2>",
+        "<p>one <sup style='display:none'>secret</sup><p>two<h2>three</h2>",
+    ] {
+        let rows = texts(&fitted(html, 60));
+        let shown: Vec<&str> = rows
+            .iter()
+            .map(|row| row.trim_start_matches(['•', ' ']))
+            .collect();
+        let shown: Vec<&str> = shown.into_iter().filter(|row| !row.is_empty()).collect();
+        assert_eq!(shown, ["one", "1 hidden line", "two", "three"], "{html}");
+    }
+    // What stands in a block stays with it.
+    let html = "<div>one <span hidden><p>secret<p>more</p></span> two</div>three";
+    let rows = texts(&fitted(html, 60));
+    assert_eq!(rows, ["one two", "2 hidden lines", "three"]);
+}
+
+#[test]
 fn hidden_parts_of_a_table_are_rows_below_it() {
     let html = "<table><tr><td>a<td hidden>b<td>c<tr hidden><td>d<td>e<tr><td>f<td><div hidden>g</div>h<tbody hidden>                <tr><td>i<tr><td>j</tbody><tr><td>k<td>l</table>m";
     let mut page = fitted(html, 60);
@@ -488,14 +512,48 @@ fn code_beside_numbers_that_only_a_style_sheet_shows_keeps_its_blanks() {
     ];
     let html = format!("<table>{}</table>", lines.concat());
     let rows = [
-        "1   fn main() {",
-        "2       let  a = 1;",
+        "1  fn main() {",
+        "2      let  a = 1;",
         "3",
-        "10          b();",
+        "10         b();",
     ];
     assert_eq!(texts(&fitted(&html, 60)), rows);
     let styled = "<table><tr><td style='white-space: pre'>a  b<td>c   d</table>";
     assert_eq!(texts(&fitted(styled, 60)), ["a  b  c d"]);
+}
+
+#[test]
+fn code_with_blank_lines_and_with_two_numbers_stays_beside_them() {
+    let long = "x".repeat(70);
+    let row = |numbers: &[&str], code: &str| {
+        let numbers = numbers.iter().map(|number| match *number {
+            "" => "<td></td>".to_owned(),
+            number => format!("<td data-line-number={number}></td>"),
+        });
+        format!("<tr>{}<td>{code}</td></tr>", numbers.collect::<String>())
+    };
+    for blank in ["", "\n", "<br>", "&nbsp;"] {
+        let rows = [
+            row(&["1"], "a"),
+            row(&["2"], &format!("  {long}")),
+            row(&["3"], blank),
+        ];
+        let page = fitted(&format!("<table>{}</table>", rows.concat()), 60);
+        let rows = texts(&page);
+        assert_eq!(rows[..3], ["1 a", &format!("2   {long}"), "3"], "{blank:?}");
+    }
+    let rows = [
+        row(&["1", "1"], &long),
+        row(&["2", ""], "- return  0"),
+        row(&["", "2"], "+ return  1"),
+    ];
+    let page = fitted(&format!("<table>{}</table>", rows.concat()), 60);
+    let expected = [
+        format!("1 1 {long}"),
+        "2   - return  0".to_owned(),
+        "  2 + return  1".to_owned(),
+    ];
+    assert_eq!(texts(&page), expected);
 }
 
 #[test]

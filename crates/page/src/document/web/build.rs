@@ -157,9 +157,12 @@ impl LayoutBuilder {
 
     /// Handles a start tag.
     pub(super) fn start(&mut self, element: &StartTag<'_>) {
+        self.begin_paragraph(element.name());
+        let depth = self.open.len();
         if !self.begin_hidden(element) {
             self.start_element(element);
         }
+        self.end_single_hidden(element.name(), depth);
         self.files_of(element);
         let name = element.value("name").filter(|_| element.name() == "a");
         let ids = [element.value("id"), name].into_iter().flatten();
@@ -328,7 +331,8 @@ impl LayoutBuilder {
         let rows = element.count("rowspan", ROW_SPAN);
         let cell = Cell::new(element, span, rows, alignment);
         let is_number = cell.line_number.is_some();
-        let is_code = std::mem::replace(&mut table.is_code, is_number) && !is_number;
+        table.is_code |= is_number;
+        let is_code = table.is_code && !is_number;
         self.needs_blank = false;
         self.push(OpenElement::Cell(cell));
         if is_code || is_preformatted(element) {

@@ -231,7 +231,15 @@ impl WebForm {
             return None;
         }
         let is_disabled = access == FieldAccess::Disabled;
-        let own_type = value("type").trim().to_ascii_lowercase();
+        let mut own_type = value("type").trim().to_ascii_lowercase();
+        let is_pressed = matches!(
+            own_type.as_str(),
+            "submit" | "image" | "button" | "reset" | "checkbox" | "radio" | "file"
+        );
+        // A field that nobody sees catches programs which fill in all of them.
+        if element.name() == "input" && !is_pressed && element.is_hidden() {
+            "hidden".clone_into(&mut own_type);
+        }
         let checked = element.value("checked").is_some();
         let on = || element.value("value").unwrap_or("on").to_owned();
         let kind = match (element.name(), own_type.as_str()) {

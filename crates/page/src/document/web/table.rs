@@ -50,7 +50,7 @@ pub(super) struct WebTable {
     row_alignment: Option<Alignment>,
     group_alignment: Option<Alignment>,
     columns: Columns,
-    /// True behind a cell that numbers a line of a program: the next one has that line.
+    /// True behind a cell that numbers a line of a program: another one of the row has that line.
     pub(super) is_code: bool,
     /// The prefixes of its first line and of the others, by the elements around it.
     pub(super) prefixes: Option<Box<[Line; 2]>>,
@@ -289,14 +289,21 @@ impl WebTable {
     fn has_line_numbers(&self) -> bool {
         let has_numbers = |row: &Vec<Cell>| {
             let cells: Vec<&Cell> = row.iter().filter(|cell| cell.has_text()).collect();
-            let [numbers, lines] = cells.as_slice() else {
+            let Some((lines, numbers)) = cells.split_last() else {
                 return false;
             };
-            let heights = [numbers.blocks.len(), lines.blocks.len()];
-            numbers.is_numbers() && lines.is_fixed() && heights[0].abs_diff(heights[1]) <= 1
+            let height = lines.blocks.len();
+            // Two versions of a program have two numbers.
+            let is_beside =
+                |cell: &&Cell| cell.is_numbers() && cell.blocks.len().abs_diff(height) <= 1;
+            !numbers.is_empty() && numbers.iter().all(is_beside) && lines.is_fixed()
         };
         let mut rows = self.rows.iter();
-        let is_code = |row: &Vec<Cell>| has_numbers(row) || row.iter().all(Cell::is_numbers);
+        let is_empty = |row: &Vec<Cell>| {
+            let mut cells = row.iter().filter(|cell| cell.has_text());
+            cells.all(Cell::is_numbers)
+        };
+        let is_code = |row: &Vec<Cell>| has_numbers(row) || is_empty(row);
         rows.any(has_numbers) && self.rows.iter().all(is_code)
     }
 

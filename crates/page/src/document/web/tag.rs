@@ -45,6 +45,13 @@ impl StartTag<'_> {
 }
 
 impl StartTag<'_> {
+    /// Returns true if the markup hides what is in the element. No style sheet is read.
+    pub(super) fn is_hidden(&self) -> bool {
+        let display = self.style("display");
+        let is_none = display.is_some_and(|display| display.eq_ignore_ascii_case("none"));
+        is_none || self.value("hidden").is_some()
+    }
+
     /// The number that an attribute states, from 1 to this limit. Without one it is 1.
     pub(super) fn count(&self, attribute: &str, limit: usize) -> usize {
         let number = self.value(attribute).map(str::trim);

@@ -15,9 +15,13 @@ use crate::document::web::tag::StartTag;
 
 /// The elements that are folded. All have end tags, but for a paragraph, which a block ends, and an item of a list,
 /// which the next one ends.
-const FOLDED: [&str; 32] = [
+const FOLDED: [&str; 36] = [
     "p",
     "li",
+    "dt",
+    "dd",
+    "summary",
+    "figcaption",
     "div",
     "section",
     "article",
@@ -51,13 +55,17 @@ const FOLDED: [&str; 32] = [
 ];
 
 /// The elements of a line that are folded.
-const FOLDED_IN_LINE: [&str; 24] = [
-    "a", "abbr", "b", "big", "bdo", "cite", "code", "del", "em", "font", "i", "ins", "kbd",
-    "label", "mark", "q", "s", "samp", "small", "span", "strong", "tt", "u", "var",
+const FOLDED_IN_LINE: [&str; 30] = [
+    "sub", "sup", "time", "output", "strike", "nobr", "a", "abbr", "b", "big", "bdo", "cite",
+    "code", "del", "em", "font", "i", "ins", "kbd", "label", "mark", "q", "s", "samp", "small",
+    "span", "strong", "tt", "u", "var",
 ];
 
 /// The parts of a table that are folded. All of their end tags may be missing.
 const FOLDED_IN_TABLE: [&str; 6] = ["tbody", "thead", "tfoot", "tr", "td", "th"];
+
+/// Elements without an end that matters here. They are folded too.
+const SINGLE: [&str; 5] = ["img", "embed", "iframe", "video", "audio"];
 
 /// A hidden part that is read.
 #[derive(Debug)]
@@ -67,6 +75,8 @@ pub(super) struct HiddenPart {
     depth: usize,
     /// The number of blocks that are open in a part of a line. The end of a block around the part ends it.
     inner_blocks: usize,
+    /// True for a part of a line of a paragraph, which the start of a block ends.
+    is_in_paragraph: bool,
     pub(super) blocks: Vec<Block>,
     /// True if a blank line precedes the part.
     needs_blank: bool,
@@ -100,6 +110,8 @@ pub(super) struct HiddenParts {
     unfolded: Option<BTreeSet<usize>>,
     /// The number of parts so far.
     count: usize,
+    /// True while a paragraph is open, whose end tag may be missing.
+    has_paragraph: bool,
     /// Those whose rows stand below the current line or table.
     deferred: Vec<HiddenPart>,
 }
@@ -123,15 +135,17 @@ impl LayoutBuilder {
         if self.hidden.unfolded.is_none() || !self.ends_inside_hidden(name) {
             return false;
         }
-        let is_in_line = FOLDED_IN_LINE.contains(&name);
+        let is_in_line = FOLDED_IN_LINE.contains(&name) || SINGLE.contains(&name);
         let is_in_table = FOLDED_IN_TABLE.contains(&name);
         let is_folded = is_in_line || is_in_table || FOLDED.contains(&name);
         let is_whole = self.math.is_empty() && self.forms.button.is_none();
-        if !is_folded || !is_hidden(element) || !is_whole || !self.has_room() {
+        if !is_folded || !element.is_hidden() || !is_whole || !self.has_room() {
             return false;
         }
-        if name == "li" {
-            self.close_in_list(name);
+        match name {
+            "li" => self.close_in_list(name),
+            "dt" | "dd" => self.close_in_list("dd"),
+            _ => {}
         }
         if is_in_table {
             self.close_in_table();
@@ -147,6 +161,7 @@ impl LayoutBuilder {
             name: name.to_owned(),
             depth: 1,
             inner_blocks: 0,
+            is_in_paragraph: is_in_line && self.hidden.has_paragraph,
             blocks: Vec::new(),
             // Those with a meaning of their own stand apart.
             needs_blank: !is_deferred && (self.needs_blank || !is_block(name) && name != "li"),
@@ -158,6 +173,20 @@ impl LayoutBuilder {
                 .push(OpenElement::Table(WebTable::new(self.place())));
         }
         is_cell(name)
+    }
+
+    /// Notes that a paragraph begins, or that another block ends one.
+    pub(super) fn begin_paragraph(&mut self, name: &str) {
+        if FOLDED.contains(&name) {
+            self.hidden.has_paragraph = name == "p";
+        }
+    }
+
+    /// Ends the part of an element that has no end. `depth` is the number of elements that were open before it.
+    pub(super) fn end_single_hidden(&mut self, name: &str, depth: usize) {
+        if SINGLE.contains(&name) && matches!(self.open.get(depth), Some(OpenElement::Hidden(_))) {
+            self.close_from(depth);
+        }
     }
 
     /// Handles the start of an element with this name inside a hidden part, which it may end. Returns false if it
@@ -172,6 +201,8 @@ impl LayoutBuilder {
             let is_within = match part.name.as_str() {
                 "p" => !FOLDED.contains(&name),
                 "li" => name != "li" || has_inner_list,
+                "dt" | "dd" => !matches!(name, "dt" | "dd") || has_inner_list,
+                _ if part.is_in_paragraph && part.inner_blocks == 0 => !FOLDED.contains(&name),
                 "td" | "th" => !FOLDED_IN_TABLE.contains(&name) || has_inner_table,
                 "tr" => !FOLDED_IN_TABLE.contains(&name) || is_cell(name) || has_inner_table,
                 "tbody" | "thead" | "tfoot" => {
@@ -229,6 +260,9 @@ impl LayoutBuilder {
 
     /// Handles the end of an element that is around a hidden part whose own end tag is missing.
     pub(super) fn end_around_hidden(&mut self, name: &str) {
+        if FOLDED.contains(&name) {
+            self.hidden.has_paragraph = false;
+        }
         let Some(at) = self.innermost_hidden() else {
             return;
         };
@@ -336,11 +370,4 @@ impl LayoutBuilder {
 /// Returns true for the name of a cell.
 fn is_cell(name: &str) -> bool {
     matches!(name, "td" | "th")
-}
-
-/// Returns true if an element hides what is in it.
-fn is_hidden(element: &StartTag<'_>) -> bool {
-    let display = element.style("display");
-    let is_none = display.is_some_and(|display| display.eq_ignore_ascii_case("none"));
-    is_none || element.value("hidden").is_some()
 }
