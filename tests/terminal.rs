@@ -82,6 +82,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.press("e");
     terminal.wait("Edit the bookmark");
     terminal.press("\t~");
+    terminal.wait("gnu~ ");
     terminal.wait("Ctrl-R repair URL");
     insta::assert_snapshot!("bookmarks-form", terminal.whole_screen());
     terminal.press("\x1b");
