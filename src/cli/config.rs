@@ -3,7 +3,7 @@
 
 use std::env::consts::{ARCH, OS};
 use std::fs;
-use std::io::Write;
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -151,9 +151,13 @@ struct CertificateImport {
     #[arg(value_name = "NAME")]
     name: String,
 
+    /// File with the certificate and its key (PEM), or "-" for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
+
+/// The maximum length of a file with a certificate and its key.
+const MAX_PEM_BYTES: u64 = 1 << 20;
 
 impl CertificatesCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
@@ -171,9 +175,14 @@ impl CertificatesCommand {
                 Ok(out.end()?)
             }
             CertificatesSubcommand::Import(import) => {
-                let pem = fs::read(&import.file).map_err(|error| {
-                    CliError::new(format!("{}: {error}", import.file.display()))
-                })?;
+                let mut pem = Vec::new();
+                let read = if import.file.as_os_str() == "-" {
+                    io::stdin().take(MAX_PEM_BYTES).read_to_end(&mut pem)
+                } else {
+                    fs::File::open(&import.file)
+                        .and_then(|file| file.take(MAX_PEM_BYTES).read_to_end(&mut pem))
+                };
+                read.map_err(|error| CliError::new(format!("{}: {error}", import.file.display())))?;
                 let imported = identities.import(&import.name, &pem);
                 imported.map_err(CliError::new)
             }

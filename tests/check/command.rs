@@ -123,6 +123,33 @@ async fn login_gives_its_title_to_no_other_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn moves_of_several_bookmarks_to_one_url_are_perhaps_gone() {
+    let demo = Demo::start().await.unwrap();
+    let web = Web::start(|request| match request.path() {
+        "/a" | "/b" => {
+            "HTTP/1.1 301 Moved Permanently\r\nLocation: /news\r\nContent-Length: 0\r\n\r\n"
+        }
+        "/c" => "HTTP/1.1 301 Moved Permanently\r\nLocation: /d\r\nContent-Length: 0\r\n\r\n",
+        _ => "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    })
+    .await;
+    let list = ["/a", "/b", "/c", "/d"].map(|path| format!("<URL:{}>\n", web.url(path)));
+    let profile = profile(&demo, &list.concat());
+    let (_, lines, _) = run(profile.path(), &["check", "--json"]);
+    let gone = |lines: &[String]| {
+        let gone = lines
+            .iter()
+            .filter(|line| line.contains("\"perhaps_gone\":true"));
+        gone.count()
+    };
+    assert_eq!((lines.len(), gone(&lines)), (4, 2), "{lines:?}");
+    let (status, lines, said) = run(profile.path(), &["check"]);
+    let words = lines.iter().filter(|line| line.ends_with("; perhaps gone"));
+    assert_eq!((status, words.count()), (0, 2), "{lines:?}");
+    assert_eq!(said, "4 bookmarks: 1 alive, 3 moved\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn redirect_to_the_root_is_accepted_for_a_single_bookmark_only() {
     let demo = Demo::start().await.unwrap();
     let web = Web::start(|request| match request.path() {

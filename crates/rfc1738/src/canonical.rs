@@ -41,10 +41,11 @@ impl Url {
     /// ```
     #[must_use]
     pub fn canonical_of(&self, parts: Parts<'_>) -> Url {
-        let settled = match escape::normalize_escapes(self.as_str()) {
-            Cow::Borrowed(_) => return spelled(self, parts),
-            Cow::Owned(text) => text,
-        };
+        let settled =
+            match escape::normalize_escapes(self.as_str(), matches!(parts, Parts::Http(_))) {
+                Cow::Borrowed(_) => return spelled(self, parts),
+                Cow::Owned(text) => text,
+            };
         let settled = Dialect::Extended.parse(&settled).unwrap_or_else(|_| Url {
             // Group names have fewer literal characters than URLs, so their escapes stay.
             text: escape::uppercase_escapes(self.as_str()).into(),
@@ -71,7 +72,7 @@ fn spelled(url: &Url, parts: Parts<'_>) -> Url {
     spell(url, parts, &mut text);
     if let Some(fragment) = url.fragment() {
         text.push('#');
-        text.push_str(fragment.as_str());
+        text.push_str(&fragment.as_str().replace('~', "%7E"));
     }
     Url { text: text.into() }
 }

@@ -82,6 +82,8 @@ pub(super) const ALPHA: Class = Class::of(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJ
 pub(super) const ALPHADIGIT: Class = ALPHA.and(b"0123456789");
 /// `unreserved`: characters that are allowed anywhere and mean the same encoded or not.
 pub(super) const UNRESERVED: Class = ALPHADIGIT.and(b"$-_.+!*'(),");
+/// The unreserved characters that mean themselves in the answers to a form.
+const FORM_LITERAL: Class = ALPHADIGIT.and(b"$-_.!*'(),");
 /// `reserved`: characters that may have a special meaning in a scheme.
 pub(super) const RESERVED: Class = Class::of(b";/?:@&=");
 /// The literal part of `uchar`.
@@ -218,12 +220,15 @@ pub(super) fn escape_unencoded<'a>(text: &'a str, literal: &Class) -> Cow<'a, st
 }
 
 /// `text` with the escapes of unreserved characters decoded and all other escapes in upper case: the same octets with
-/// the same meaning, in one spelling (section 2.2). Borrows if nothing changes.
-pub(super) fn normalize_escapes(text: &str) -> Cow<'_, str> {
+/// the same meaning, in one spelling (section 2.2). `has_form` is true if a query may have the answers to a form, where
+/// a plus sign is a blank (RFC 1866, section 8.2.1), and its escape is not. Borrows if nothing changes.
+pub(super) fn normalize_escapes(text: &str, has_form: bool) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(with_escapes(text, &UNRESERVED))
+    let query = text.find('?').filter(|_| has_form).unwrap_or(text.len());
+    let (text, query) = text.split_at(query);
+    Cow::Owned(with_escapes(text, &UNRESERVED) + &with_escapes(query, &FORM_LITERAL))
 }
 
 /// `text` with the hexadecimal digits of its escapes in upper case.

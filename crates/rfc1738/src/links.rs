@@ -34,6 +34,9 @@ const MAX_SCHEME_BYTES: usize = 32;
 /// The marks of emphasis around a URL: `*http://h/*`, `_http://h/_`, `~~http://h/~~`.
 const EMPHASIS: [u8; 3] = *b"*_~";
 
+/// The maximum number of marks before a URL that are looked at: `**_http://h/_**`.
+const MAX_EMPHASIS: usize = 4;
+
 /// A URL, or text that looks like one, found in running text.
 ///
 /// ```
@@ -231,9 +234,12 @@ impl<'a> LinksInText<'a> {
             Some(b'(') => before_closing(word, b'(', b')'),
             _ => word,
         };
-        let mark = start.checked_sub(1).and_then(|at| self.text.get(at));
-        let mark = mark.copied().filter(|mark| EMPHASIS.contains(mark));
-        let word = without_punctuation(word, mark);
+        let before = self.text.get(..start).unwrap_or_default();
+        let marks = before.iter().rev();
+        let marks = marks
+            .take_while(|mark| EMPHASIS.contains(mark))
+            .take(MAX_EMPHASIS);
+        let word = without_punctuation(word, &marks.copied().collect::<Vec<u8>>());
         if word.is_empty() {
             return None;
         }
@@ -394,8 +400,8 @@ fn join(inside: &[u8]) -> (Vec<u8>, Option<String>) {
     (joined, shorter)
 }
 
-/// `word` without the punctuation of the sentence around it, and without the mark of emphasis that opened before it.
-fn without_punctuation(mut word: &[u8], mark: Option<u8>) -> &[u8] {
+/// `word` without the punctuation of the sentence around it, and without the marks of emphasis that opened before it.
+fn without_punctuation<'a>(mut word: &'a [u8], marks: &[u8]) -> &'a [u8] {
     // The surplus of closing over opening brackets is counted once and then updated, so that a long row of brackets
     // is read once.
     let surplus = |open: u8, close: u8| {
@@ -408,7 +414,7 @@ fn without_punctuation(mut word: &[u8], mark: Option<u8>) -> &[u8] {
     while let [rest @ .., last] = word {
         match last {
             b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'#' => {}
-            last if Some(*last) == mark => {}
+            last if marks.contains(last) => {}
             b')' if round > 0 => round -= 1,
             b']' if square > 0 => square -= 1,
             _ => break,

@@ -65,6 +65,14 @@ pub(super) fn without_slips(text: &str) -> Option<String> {
     (meant != text).then_some(meant)
 }
 
+/// A host, with what follows it, that has dots where a full stop of another script was typed; `None` without one.
+pub(super) fn with_dots(text: &str) -> Option<String> {
+    let end = text.find(['/', ':']).unwrap_or(text.len());
+    let (host, rest) = text.split_at(end);
+    host.contains(STOPS)
+        .then(|| host.replace(STOPS, ".") + rest)
+}
+
 /// The URL of a file that was meant by one without a colon, or with a semicolon for it. `file:` with fewer slashes has
 /// a meaning of its own.
 fn without_file_slip(text: &str) -> Option<String> {

@@ -10,6 +10,7 @@ use super::error::ParseError;
 use super::escape::{self, FPATH};
 use super::links_in_text;
 use super::scheme::is_known;
+use super::slip::with_dots;
 use super::{Dialect, Url, host, mask, without_secrets};
 
 /// Optional information for guesses.
@@ -226,6 +227,8 @@ fn group(text: &str, guesses: Guesses<'_>) -> Option<String> {
 
 /// The URL made of a host and the text after it, or `None` if the text does not look like one.
 fn host(text: &str) -> Option<String> {
+    let dotted = with_dots(text);
+    let text = dotted.as_deref().unwrap_or(text);
     let end = text.find([':', '/']).unwrap_or(text.len());
     let (host, rest) = text.split_at_checked(end)?;
     let mut cursor = Cursor::lenient(host);

@@ -415,6 +415,8 @@ fn typed_group_and_path_are_guessed() {
         ("~", "file:///home/ada/"),
         ("//h/x", "//h/x"),
         ("file:///etc/motd", "file:///etc/motd"),
+        ("a。b.com", "gopher://a.b.com/"),
+        ("www．example｡com/x", "http://www.example.com/x"),
     ] {
         assert_eq!(expand_typed(input, guesses), found, "{input}");
     }

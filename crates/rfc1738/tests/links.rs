@@ -400,10 +400,11 @@ proptest::proptest! {
     #[test]
     fn marks_around_a_url_are_outside_of_it(
         url in "https://h[.]example/([a-z0-9_*~]{0,6}[a-z0-9])?",
-        marks in "[*]{1,2}|_{1,2}|~~",
+        marks in "[*]{1,3}|_{1,2}|~~|[*]{1,2}_|_[*]|~~[*]",
         end in "([.,!?…。！？＂＞｜～＊]{0,3}( x)?)",
     ) {
-        let text = format!("see {marks}{url}{marks}{end}");
+        let closing: String = marks.chars().rev().collect();
+        let text = format!("see {marks}{url}{closing}{end}");
         proptest::prop_assert_eq!(texts(&text), [url.clone()]);
         let text = format!("see {url}{end}");
         proptest::prop_assert_eq!(texts(&text), [url]);

@@ -536,12 +536,39 @@ fn links(tree: &BookmarkTree) -> Vec<(String, String)> {
 }
 
 #[test]
+fn quotation_marks_in_urls_of_newsboat_and_titles_of_org_over_two_lines_stay() {
+    let list = b"https://x.example/?q=\"a\" tag\nhttps://x.example/c\"d \"~A title\" tag\n";
+    let tree = BookmarkFormat::Newsboat.read(list).unwrap();
+    let expected = [
+        ("", "https://x.example/?q=\"a\""),
+        ("A title", "https://x.example/c\"d"),
+    ];
+    let expected = expected.map(|(title, url)| (title.to_owned(), url.to_owned()));
+    assert_eq!(links(&tree), expected);
+    let list =
+        b"* Places\n- [[https://x.example/b][Two\n  words]] and more\n[[https://y.example/]]\n";
+    let tree = BookmarkFormat::Org.read(list).unwrap();
+    let expected = [
+        ("Two words", "https://x.example/b"),
+        ("", "https://y.example/"),
+    ];
+    let expected = expected.map(|(title, url)| (title.to_owned(), url.to_owned()));
+    assert_eq!(links(&tree), expected);
+}
+
+#[test]
 fn boards_of_syncterm_become_urls() {
     let list = b"SortOrder=2\n\n[Level 29]\nConnectionType=Telnet\nAddress=bbs.fozztexx.com\nPort=23\nComment=retro\n\
         [Odd port]\nConnectionType=RLogin\nAddress=b.example\nPort=1513\nUserName=ada\nPassword=secret\nPalette=7\n\
         [New]\nAddress=2001:db8::1\n\
         [Serial]\nConnectionType=Modem\nAddress=555\n[Empty]\n";
     assert_eq!(detect(list), BookmarkFormat::Syncterm);
+    // As SyncTERM writes its keys.
+    let written = b"[V]\n\tConnectionType =Telnet\n\tAddress        =v.example\n";
+    assert_eq!(detect(written), BookmarkFormat::Syncterm);
+    let tree = BookmarkFormat::Syncterm.read(written).unwrap();
+    let board = ("V".to_owned(), "telnet://v.example/".to_owned());
+    assert_eq!(links(&tree), [board]);
     let tree = BookmarkFormat::Syncterm.read(list).unwrap();
     let expected = [
         ("Level 29", "telnet://bbs.fozztexx.com/"),

@@ -113,6 +113,7 @@ impl Check {
             run.receive(target, checked)
         });
         run.save()?;
+        run.print_moved()?;
         run.summarize(ended?)
     }
 }
@@ -177,10 +178,16 @@ impl CheckReport {
         }
         let written = bookmark.repaired_url();
         if written.is_ok_and(|url| verdict.is_perhaps_gone(&url)) {
-            report.perhaps_gone = true;
-            report.words.push_str("; perhaps gone");
+            report.set_perhaps_gone();
         }
         report
+    }
+
+    /// Says that the page has perhaps not moved, but is gone.
+    fn set_perhaps_gone(&mut self) {
+        if !std::mem::replace(&mut self.perhaps_gone, true) {
+            self.words.push_str("; perhaps gone");
+        }
     }
 
     /// Adds the fault of a URL that was checked by its repair. Returns true if there is one.

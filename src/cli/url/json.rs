@@ -59,7 +59,6 @@ pub(super) fn write(
         } else {
             mask(&input)
         },
-        valid: report.is_valid,
         usable,
         url: canonical.as_ref().map(shown),
         error: report.fault.as_ref().map(Fault::of),
@@ -100,7 +99,6 @@ pub(super) fn shown(url: &Url, show_password: bool) -> Cow<'_, str> {
 #[derive(Default, Serialize)]
 struct UrlObject<'a> {
     input: Cow<'a, str>,
-    valid: bool,
     usable: bool,
     url: Option<Cow<'a, str>>,
     scheme: Option<Cow<'a, str>>,

@@ -29,20 +29,29 @@ pub fn split_moves(moves: Vec<Move>) -> (Vec<(usize, Url)>, Vec<Move>) {
     if let [only] = moves.as_slice() {
         return (vec![(only.index, only.to.clone())], Vec::new());
     }
-    let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for one in &moves {
+    let doubtful = doubtful_moves(&moves);
+    let (doubtful, sure): (Vec<Move>, Vec<Move>) =
+        (moves.into_iter()).partition(|one| doubtful.contains(&one.index));
+    let sure = sure.into_iter().map(|one| (one.index, one.to));
+    (sure.collect(), doubtful)
+}
+
+/// Returns the indices of the bookmarks whose moves may mean that their pages are gone: several lead to one URL, or the
+/// shape of the new URL speaks against it.
+pub fn doubtful_moves(moves: &[Move]) -> BTreeSet<usize> {
+    let mut sources: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for one in moves {
         let from = one.from.without_fragment().to_string();
-        sources.entry(one.to.to_string()).or_default().insert(from);
+        sources.entry(one.to.as_str()).or_default().insert(from);
     }
     let is_shared = |one: &Move| {
         let from = sources.get(one.to.as_str());
         from.is_some_and(|from| from.len() > 1)
     };
-    let (sure, doubtful): (Vec<Move>, Vec<Move>) = moves.into_iter().partition(|one| {
-        is_same_path(one) || !is_shared(one) && !stands_for_many(&one.from, &one.to)
+    let doubtful = moves.iter().filter(|one| {
+        !is_same_path(one) && (is_shared(one) || stands_for_many(&one.from, &one.to))
     });
-    let sure = sure.into_iter().map(|one| (one.index, one.to));
-    (sure.collect(), doubtful)
+    doubtful.map(|one| one.index).collect()
 }
 
 impl Bookmarks {

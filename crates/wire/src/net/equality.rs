@@ -11,7 +11,8 @@
 use std::borrow::Cow;
 
 use rfc1738::{
-    Dialect, Encoded, ExtensionScheme, Ftp, FtpType, Other, Parts, Protocol, Url, parse_or_repair,
+    Dialect, Encoded, ExtensionScheme, Ftp, FtpType, Gopher, GroupPart, News, Other, Parts,
+    Protocol, Url, parse_or_repair, split_fragment,
 };
 
 use super::ascii_url;
@@ -47,6 +48,14 @@ pub fn compared_url(url: &Url) -> Url {
     let text = compared.as_str();
     let same = match compared.base_parts() {
         Parts::Ftp(ftp) => same_directory(ftp, text),
+        Parts::Gopher(gopher) => without_empty_search(gopher, &compared),
+        // The group of a server, and its articles by their numbers.
+        Parts::News(News {
+            server: Some(_),
+            part: GroupPart::Group(_) | GroupPart::Articles(..),
+        }) => text
+            .strip_prefix("news:")
+            .map(|rest| format!("nntp:{rest}")),
         Parts::News(_) => (text.split_once("%3C"))
             .and_then(|(scheme, id)| Some(format!("{scheme}{}", id.strip_suffix("%3E")?))),
         Parts::Other(other) if matches!(compared.protocol(), Protocol::Finger(_)) => {
@@ -59,6 +68,21 @@ pub fn compared_url(url: &Url) -> Url {
     };
     let same = same.and_then(|text| Dialect::Extended.parse(&text).ok());
     same.unwrap_or(compared)
+}
+
+/// Returns the URL of an item without the empty search behind its selector, which sends nothing. An item that is a
+/// search keeps it.
+fn without_empty_search(gopher: Gopher<'_>, url: &Url) -> Option<String> {
+    let is_empty = gopher.search.is_some_and(Encoded::is_empty) && gopher.plus.is_none();
+    if !is_empty || gopher.item_type() == b'7' {
+        return None;
+    }
+    let (text, fragment) = split_fragment(url.as_str());
+    let text = text.strip_suffix("%09")?;
+    Some(match fragment {
+        Some(fragment) => format!("{text}#{fragment}"),
+        None => text.to_owned(),
+    })
 }
 
 /// Returns another spelling of a URL of FTP. `text` is canonical.
@@ -196,6 +220,13 @@ mod tests {
             ("nntp://h.example/a.b/001", "nntp://h.example/a.b/1"),
             ("http://[0:0:0:0:0:0:0:1]/", "http://[::1]/"),
             ("gemini://[2001:DB8::0001]:1965/", "gemini://[2001:db8::1]/"),
+            ("gopher://h.example/0/x%09", "gopher://h.example/0/x"),
+            ("gopher://h.example/1/x%09#a", "gopher://h.example/1/x#a"),
+            ("news://h.example/a.b", "nntp://h.example/a.b"),
+            ("news://h.example:119/a.b/3", "nntp://h.example/a.b/3"),
+            ("http://h.example/a#~x", "http://h.example/a#%7Ex"),
+            ("http://h.example/a%2Bb", "http://h.example/a+b"),
+            ("ftp://h.example/a%2Bb", "ftp://h.example/a+b"),
         ] {
             assert_eq!(compared_text(one), compared_text(other), "{one} {other}");
             assert_eq!(page_text(one), page_text(other), "{one} {other}");
@@ -218,6 +249,12 @@ mod tests {
             ("http://h.example/", "https://h.example/"),
             ("http://h.example/?", "http://h.example/"),
             ("http://bad~host/", "http://bad~host"),
+            ("http://h.example/?q=c++", "http://h.example/?q=c%2B%2B"),
+            ("gemini://h.example/?c%2b", "gemini://h.example/?c+"),
+            ("gopher://h.example/7/x%09", "gopher://h.example/7/x"),
+            ("gopher://h.example/0/x%09a", "gopher://h.example/0/x"),
+            ("news://h.example/*", "nntp://h.example/"),
+            ("nntps://h.example/a.b", "news://h.example/a.b"),
         ] {
             assert_ne!(page_text(one), page_text(other), "{one} {other}");
         }

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use geomys_load::check::{LinkCheckResult, LinkStatus};
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
+use geomys_store::bookmarks::moves::{Move, doubtful_moves};
 use geomys_store::bookmarks::url_jobs::UrlTarget;
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::count;
@@ -26,6 +27,8 @@ pub(super) struct CheckRun<'a> {
     records: LinkRecords,
     listed: BTreeSet<UrlKey>,
     results: Vec<CheckResult>,
+    /// The moves, which are printed last: where several lead to one URL, their pages are perhaps gone.
+    moved: Vec<(Move, CheckReport)>,
     /// The number of bookmarks to check; `counts` is the number of reported ones by verdict.
     pub(super) total: usize,
     counts: BTreeMap<&'static str, usize>,
@@ -64,6 +67,7 @@ impl<'a> CheckRun<'a> {
             records,
             listed: urls.map(|url| UrlKey::with_login(&url)).collect(),
             results: Vec::new(),
+            moved: Vec::new(),
             total: 0,
             counts: BTreeMap::new(),
             faults: 0,
@@ -111,12 +115,32 @@ impl<'a> CheckRun<'a> {
                 report.set_times(state);
             }
             self.faults += usize::from(report.set_fault(&bookmark));
-            reports.push(report);
+            match (verdict, bookmark.repaired_url()) {
+                (LinkStatus::Moved(to), Ok(from)) => {
+                    let (index, to) = (bookmark.index, to.clone());
+                    self.moved.push((Move { index, from, to }, report));
+                }
+                _ => reports.push(report),
+            }
         }
         reports.iter().try_for_each(|report| self.print(report))?;
         self.results.push(result);
         if self.results.len() >= BATCH {
             self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Prints the moves.
+    pub(super) fn print_moved(&mut self) -> Result<(), CliError> {
+        let (moves, reports): (Vec<Move>, Vec<CheckReport>) =
+            std::mem::take(&mut self.moved).into_iter().unzip();
+        let doubtful = doubtful_moves(&moves);
+        for (one, mut report) in moves.iter().zip(reports) {
+            if doubtful.contains(&one.index) {
+                report.set_perhaps_gone();
+            }
+            self.print(&report)?;
         }
         Ok(())
     }

@@ -62,6 +62,16 @@ impl<'a> Sample<'a> {
         memmem::find(&self.small, word.as_bytes()).is_some()
     }
 
+    /// Returns true if a line sets this key in lower case, with white space before it and around its equals sign.
+    fn has_key(&self, key: &[u8]) -> bool {
+        let is_key = |line: &&[u8]| {
+            let own = line.split(|octet| *octet == b'=').next();
+            let is_key = own.is_some_and(|own| own.trim_ascii().eq_ignore_ascii_case(key));
+            is_key && line.contains(&b'=')
+        };
+        self.lines.iter().any(is_key)
+    }
+
     /// Returns true if a line begins with these octets in lower case.
     fn has_line(&self, start: &[u8]) -> bool {
         let starts = |line: &&[u8]| {
@@ -97,7 +107,7 @@ impl<'a> Sample<'a> {
             Some(BookmarkFormat::Gophermap)
         } else if is_shortcut && self.has_line(b"url=") {
             Some(BookmarkFormat::Shortcut)
-        } else if self.has_line(b"connectiontype=") && self.has_line(b"address=") {
+        } else if self.has_key(b"connectiontype") && self.has_key(b"address") {
             Some(BookmarkFormat::Syncterm)
         } else if is_section(section) && self.lines.iter().any(is_bookmarks) {
             Some(BookmarkFormat::Bombadillo)

@@ -80,7 +80,14 @@ pub(super) fn read(text: &str, syntax: Syntax) -> BookmarkTree {
     };
     let title = title_line(text, syntax);
     let mut is_code = false;
-    for (number, line) in text.lines().enumerate() {
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((number, line)) = lines.next() {
+        let next = lines.peek().map_or("", |(_, next)| *next);
+        let joined = joined(line, next, syntax);
+        let line = joined.as_deref().unwrap_or(line);
+        if joined.is_some() {
+            lines.next();
+        }
         outline.builder.at_line(number);
         if syntax.is_fence(line) {
             is_code = !is_code;
@@ -96,6 +103,13 @@ pub(super) fn read(text: &str, syntax: Syntax) -> BookmarkTree {
         }
     }
     outline.builder.finish()
+}
+
+/// Returns two lines of Org as one, if a link begins in the first one and ends in the next.
+fn joined(line: &str, next: &str, syntax: Syntax) -> Option<String> {
+    let begun = line.rfind("[[").and_then(|at| line.get(at..))?;
+    let is_open = syntax == Syntax::Org && !begun.contains("]]") && next.contains("]]");
+    is_open.then(|| format!("{} {}", line.trim_end(), next.trim_start()))
 }
 
 /// Returns the date of a property `:CREATED: [2024-05-01 Wed 10:00]` of Org, without the day of the week.

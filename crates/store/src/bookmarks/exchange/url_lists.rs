@@ -101,7 +101,8 @@ pub(super) fn is_heading(line: &str) -> bool {
     !line.starts_with('#') && !first.contains([':', '/', '.'])
 }
 
-/// Splits a line into words and quoted strings; in quotes, a backslash escapes a quote or another backslash.
+/// Splits a line into words and quoted strings; in quotes, a backslash escapes a quote or another backslash. A quote
+/// inside a word is a letter of it, as in a URL.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -109,7 +110,7 @@ fn words(line: &str) -> Vec<String> {
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '"' => {
+            '"' if is_quoted || !is_word => {
                 is_quoted = !is_quoted;
                 is_word = true;
             }
