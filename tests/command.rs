@@ -108,7 +108,7 @@ fn json_prints_one_object_per_line_with_equal_keys() {
     );
     for object in &objects {
         let keys: Vec<&String> = object.as_object().unwrap().keys().collect();
-        assert_eq!(keys.len(), 15, "{object}");
+        assert_eq!(keys.len(), 14, "{object}");
     }
     assert_eq!(objects[0]["url"], "gopher://h/");
     assert_eq!(objects[1]["repair"], "ftp://h/a%20b");
