@@ -206,11 +206,18 @@ pub struct Phase {
 
 impl Phase {
     /// Returns true if a run may leave the host: a pause of Gemini holds for all of it, and after two answers that did
-    /// not come no other is waited for. What was fetched before depends on the order of the answers.
+    /// not come no other is waited for, one of which may be that of a redirect. What was fetched before depends on the
+    /// order of the answers.
     pub fn may_be_left(&self, wire: Wire) -> bool {
         let has_pause = wire == Wire::Gemini && self.faults.contains(&BusyForLong);
-        let is_silent = |fault: &&Fault| matches!(fault, Silent | Empty);
-        has_pause || self.faults.iter().filter(is_silent).count() > 1
+        let is_silent = |fault: &Fault| matches!(fault, Silent | Empty | Stalls | Drips);
+        let leads_to_silence = |fault: &Fault| match fault {
+            Moved(to) | MovedForGood(to) => self.faults.get(*to).is_some_and(is_silent),
+            _ => false,
+        };
+        let silences = self.faults.iter();
+        let silences = silences.filter(|fault| is_silent(fault) || leads_to_silence(fault));
+        has_pause || silences.count() > 1
     }
 
     /// Makes all answers good.
