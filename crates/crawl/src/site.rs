@@ -108,16 +108,12 @@ pub(crate) struct ReadMenus {
 }
 
 impl ReadMenus {
-    /// Returns the hash of the octets of a menu.
-    pub(crate) fn hash(&self, octets: &[u8]) -> u64 {
-        self.hasher.hash_one(octets)
-    }
-
-    /// Notes a page. Returns true for a menu that repeats the one with a slash at its end, or without.
-    pub(crate) fn repeats(&mut self, url: &Url, hash: u64) -> bool {
+    /// Notes a page with these octets. Returns true for a menu that repeats the one with a slash at its end, or without.
+    pub(crate) fn repeats(&mut self, url: &Url, octets: &[u8]) -> bool {
         let Some(twin) = slash_twin(url) else {
             return false;
         };
+        let hash = self.hasher.hash_one(octets);
         self.menus.insert(compared_url(url), hash);
         self.menus.get(&twin) == Some(&hash)
     }
@@ -256,7 +252,7 @@ mod tests {
     fn menu_is_repeated_by_its_twin_with_the_same_octets_alone() {
         let url = |text: &str| Dialect::Extended.parse(text).unwrap();
         let mut menus = ReadMenus::default();
-        let (one, other) = (menus.hash(b"1A\t/a"), menus.hash(b"1B\t/b"));
+        let (one, other) = (b"1A\t/a", b"1B\t/b");
         assert!(!menus.repeats(&url("gopher://h/1/a"), one));
         assert!(!menus.repeats(&url("gopher://h/1/b/"), one));
         assert!(!menus.repeats(&url("gopher://h/1/b"), other));

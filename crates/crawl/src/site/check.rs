@@ -322,8 +322,7 @@ impl<'a> SiteCheck<'a> {
             self.scope = SiteScope::of(&here).unwrap_or_else(|| self.scope.clone());
         }
         let is_own = is_page && self.scope.covers(&here);
-        let hash = self.menus.hash(&page.octets);
-        let is_repeated = self.menus.repeats(&here, hash);
+        let is_repeated = self.menus.repeats(&here, &page.octets);
         let lint = self.options.lint;
         let report = blocking(move || PageReport::of(&page, &url, is_own, lint)).await;
         let error = report.error.map(|words| (FaultKind::PerhapsDead, words));

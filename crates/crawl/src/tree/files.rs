@@ -345,12 +345,13 @@ impl TreeWalk<'_> {
                     .saturating_add(job.item.size.unwrap_or(0));
             }
             Ok(FileOutcome::Saved(saved, replaced)) => {
+                let octets = saved.octets;
                 let (path, is_repeated) = self.on_saved(&job, saved, &replaced).await;
                 self.archive_file(&job, via.as_ref(), &path).await;
                 if is_repeated && job.archived.is_none() && !replaced.is_older_version() {
                     self.leave_repeated(&path).await;
                 } else {
-                    self.count_file(is_archived);
+                    self.count_file(is_archived, octets);
                 }
             }
             Ok(FileOutcome::Planned(is_update, links)) => {
@@ -425,14 +426,14 @@ impl TreeWalk<'_> {
         }
         self.note_failure();
         self.summary.updated += usize::from(replaced.is_older_version());
-        self.summary.octets += saved.octets;
         let is_repeated = self.read_links(&job.item.url, &path, saved.media_type);
         let is_repeated = is_repeated.await;
         (path, is_repeated)
     }
 
     /// Counts a file that has come, or one that an archive had already.
-    fn count_file(&mut self, is_archived: bool) {
+    fn count_file(&mut self, is_archived: bool, octets: u64) {
+        self.summary.octets += octets;
         self.summary.files += usize::from(!is_archived);
         self.summary.existing += usize::from(is_archived);
     }

@@ -20,7 +20,7 @@ use super::files::TakenNames;
 use super::found::FoundUrls;
 use super::job::FileOutcome;
 use super::listing::{ItemKind, RemoteItem, SizeReliability};
-use super::page::links;
+use super::page::{MAX_PAGE_BYTES, links};
 use super::site_names::{SiteNames, lists_others};
 use super::unlinked::says_gone;
 use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, is_local};
@@ -29,6 +29,7 @@ use crate::names::link_below;
 use crate::robots::{KnownRobots, Robots};
 use crate::site::links::PageLinks;
 use crate::site::{MAX_PAGES, ReadMenus, SiteScope, host_of, needs_words, slash_twin};
+use geomys_store::files::regular;
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::records::locked;
 
@@ -327,11 +328,9 @@ impl TreeWalk<'_> {
         };
         if slash_twin(url).is_some() {
             let file = path.to_owned();
-            let octets = blocking(move || std::fs::read(file))
-                .await
-                .unwrap_or_default();
-            let hash = site.menus.hash(&octets);
-            if site.menus.repeats(url, hash) {
+            let octets = blocking(move || regular::read(&file, MAX_PAGE_BYTES)).await;
+            // What cannot be read repeats nothing.
+            if octets.is_ok_and(|octets| site.menus.repeats(url, &octets)) {
                 return true;
             }
         }

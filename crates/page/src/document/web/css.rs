@@ -7,7 +7,7 @@
 //! Comments and other strings name none.
 
 /// Returns the references in a style sheet, or in the style of an element, in their order. Files that stand in the
-/// sheet itself (`data:`) are left out.
+/// sheet itself (`data:`) are left out, and so are parts of the page (`url(#gradient)`).
 pub fn css_references(css: &str) -> Vec<String> {
     let mut found = Vec::new();
     let (mut rest, mut is_import) = (css, false);
@@ -36,7 +36,9 @@ pub fn css_references(css: &str) -> Vec<String> {
             rest = rest.get(first.len_utf8()..).unwrap_or_default();
         }
     }
-    found.retain(|reference| !reference.is_empty() && !reference.starts_with("data:"));
+    found.retain(|reference| {
+        !reference.is_empty() && !reference.starts_with("data:") && !reference.starts_with('#')
+    });
     found
 }
 
@@ -72,7 +74,7 @@ mod tests {
         let css = "@charset \"utf-8\"; @import 'a.css'; @IMPORT url(b.css) screen;\n/* url(no.png) */\n\
             p { background: URL( \"c d.png\" ) no-repeat, url('e\\'f.png'); content: \"url(no.png)\" }\n\
             @font-face { src: local(x), url(g.woff) format('woff') } i { background: url(data:image/png;base64,AA) }\n\
-            @import\n\"h.css\"; b { background: url(i.png";
+            @import\n\"h.css\"; s { fill: url(#g) } b { background: url(i.png";
         assert_eq!(
             css_references(css),
             [
