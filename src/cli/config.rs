@@ -156,8 +156,21 @@ struct CertificateImport {
     file: PathBuf,
 }
 
-/// The maximum length of a file with a certificate and its key.
-const MAX_PEM_BYTES: u64 = 1 << 20;
+/// The maximum length of a file with a certificate and its key, in octets.
+const MAX_PEM_BYTES: usize = 1 << 20;
+
+/// Reads a certificate and its key.
+///
+/// # Errors
+/// Errors of the system; it is longer than [`MAX_PEM_BYTES`], as an endless pipe is.
+fn read_pem(file: impl Read) -> io::Result<Vec<u8>> {
+    let mut pem = Vec::new();
+    file.take(MAX_PEM_BYTES as u64 + 1).read_to_end(&mut pem)?;
+    if pem.len() > MAX_PEM_BYTES {
+        return Err(io::Error::from(io::ErrorKind::FileTooLarge));
+    }
+    Ok(pem)
+}
 
 impl CertificatesCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
@@ -175,14 +188,14 @@ impl CertificatesCommand {
                 Ok(out.end()?)
             }
             CertificatesSubcommand::Import(import) => {
-                let mut pem = Vec::new();
                 let read = if import.file.as_os_str() == "-" {
-                    io::stdin().take(MAX_PEM_BYTES).read_to_end(&mut pem)
+                    read_pem(io::stdin())
                 } else {
-                    fs::File::open(&import.file)
-                        .and_then(|file| file.take(MAX_PEM_BYTES).read_to_end(&mut pem))
+                    fs::File::open(&import.file).and_then(read_pem)
                 };
-                read.map_err(|error| CliError::new(format!("{}: {error}", import.file.display())))?;
+                let pem = read.map_err(|error| {
+                    CliError::new(format!("{}: {error}", import.file.display()))
+                })?;
                 let imported = identities.import(&import.name, &pem);
                 imported.map_err(CliError::new)
             }
