@@ -63,7 +63,8 @@ pub(crate) fn links_of(page: ReceivedPage, url: &Url) -> PageLinks {
 fn is_style_sheet(page: &ReceivedPage, url: &Url) -> bool {
     let sent = page.head.file_name.media_type.as_deref();
     match sent {
-        Some(sent) => (sent.split(';').next()).is_some_and(|name| name.trim() == "text/css"),
+        Some(sent) => (sent.split(';').next())
+            .is_some_and(|name| name.trim().eq_ignore_ascii_case("text/css")),
         None => path_of(url).is_some_and(|path| path.ends_with(b".css")),
     }
 }

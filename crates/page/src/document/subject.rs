@@ -293,6 +293,10 @@ mod tests {
         fn any_octets_are_a_subject(subject: Vec<u8>) {
             let plain = plain_subject(&subject);
             prop_assert!(plain.text.len() <= subject.len());
+            // Its letters are those of the subject, in their order.
+            let mut letters = subject.iter();
+            let is_there = |letter: &u8| *letter == b' ' || letters.any(|other| other == letter);
+            prop_assert!(plain.text.iter().all(is_there));
             prop_assert_eq!(plain_subject(&plain.text).kind, SubjectKind::Original);
         }
     }

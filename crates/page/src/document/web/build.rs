@@ -262,7 +262,7 @@ impl LayoutBuilder {
             "thead" | "tbody" | "tfoot" => self.row_group(false, None),
             "colgroup" => {
                 if let Some(OpenElement::Table(table)) = self.open.last_mut() {
-                    table.end_columns();
+                    table.columns.end_group();
                 }
             }
             "ul" | "ol" | "menu" | "dir" | "dl" | "blockquote" | "pre" | "xmp" | "listing"
@@ -317,7 +317,7 @@ impl LayoutBuilder {
     fn column_group(&mut self, element: &StartTag<'_>) {
         self.close_in_table();
         if let Some(OpenElement::Table(table)) = self.open.last_mut() {
-            table.add_columns(element);
+            table.columns.add(element);
         }
     }
 

@@ -8,6 +8,7 @@ use std::iter;
 use geomys_wire::text;
 
 pub(super) use self::alignment::Alignment;
+use self::alignment::Columns;
 use super::line::Line;
 use super::tag::StartTag;
 use crate::document::row::Kind;
@@ -49,21 +50,12 @@ pub(super) struct WebTable {
     /// column.
     row_alignment: Option<Alignment>,
     group_alignment: Option<Alignment>,
-    columns: Columns,
+    pub(super) columns: Columns,
     /// True behind a cell that numbers a line of a program: another one of the row has that line.
     pub(super) is_code: bool,
     /// The prefixes of its first line and of the others, by the elements around it.
     pub(super) prefixes: Option<Box<[Line; 2]>>,
     extent: Extent,
-}
-
-/// The columns of a table that its markup names.
-#[derive(Debug, Default)]
-struct Columns {
-    alignments: Vec<Option<Alignment>>,
-    /// The alignment of the open group, and the number of columns that it has without `col`.
-    group: Option<Alignment>,
-    group_only: usize,
 }
 
 /// A table cell.
@@ -148,37 +140,12 @@ impl WebTable {
         self.group_alignment = alignment;
     }
 
-    /// Takes the alignment of columns: of `col`, or of `colgroup`, which has columns of its own if no `col` is in it.
-    pub(super) fn add_columns(&mut self, element: &StartTag<'_>) {
-        let own = Alignment::of(element);
-        let count = element.count("span", COLUMNS);
-        let columns = &mut self.columns;
-        if element.name() == "colgroup" {
-            columns.group = own;
-            columns.group_only = count;
-        } else {
-            let before = columns.alignments.len();
-            columns.alignments.truncate(before - columns.group_only);
-            columns.group_only = 0;
-        }
-        let own = own.or(columns.group);
-        columns.alignments.extend(iter::repeat_n(own, count));
-        columns.alignments.truncate(COLUMNS);
-        columns.group_only = columns.group_only.min(columns.alignments.len());
-    }
-
-    /// Ends a group of columns.
-    pub(super) fn end_columns(&mut self) {
-        self.columns.group = None;
-        self.columns.group_only = 0;
-    }
-
     /// The alignment of a cell that begins: its own, else that of its column, its row or their part of the table.
     pub(super) fn alignment_of(&self, element: &StartTag<'_>) -> Alignment {
         let row = self.rows.last().map_or(&[][..], Vec::as_slice);
         let column = free_column(row, &self.covered);
         let own = Alignment::of(element);
-        let of_column = || self.columns.alignments.get(column).copied().flatten();
+        let of_column = || self.columns.alignment(column);
         own.or_else(of_column)
             .or(self.row_alignment)
             .unwrap_or_default()

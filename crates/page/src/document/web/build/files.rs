@@ -11,12 +11,13 @@ const RELATIONS: [&str; 4] = ["stylesheet", "icon", "apple-touch-icon", "mask-ic
 impl LayoutBuilder {
     /// Records the files that an element names beside what it shows.
     pub(super) fn files_of(&mut self, element: &StartTag<'_>) {
-        let (name, is_button) = (element.name(), element.value("type") == Some("image"));
+        let name = element.name();
+        let kind = element.value("type").unwrap_or_default();
         let own = match name {
             "link" if is_file(element) => element.value("href"),
             "source" => element.value("src"),
             "video" => element.value("poster"),
-            "input" if is_button => element.value("src"),
+            "input" if kind.eq_ignore_ascii_case("image") => element.value("src"),
             _ => None,
         };
         // Pages of the 1990s have pictures behind their texts.

@@ -1,5 +1,8 @@
-//! The alignment of cells, by the attributes and the style of their elements.
+//! The alignment of cells, by the attributes and the style of their elements, and of the columns that the markup names.
 
+use std::iter;
+
+use super::COLUMNS;
 use crate::document::web::tag::StartTag;
 
 /// Where the text of a cell stands in its columns.
@@ -31,5 +34,45 @@ impl Alignment {
             Self::Centre => free / 2,
             Self::Right => free,
         }
+    }
+}
+
+/// The columns of a table that its markup names.
+#[derive(Debug, Default)]
+pub(in crate::document::web) struct Columns {
+    alignments: Vec<Option<Alignment>>,
+    /// The alignment of the open group, and the number of columns that it has without `col`.
+    group: Option<Alignment>,
+    group_only: usize,
+}
+
+impl Columns {
+    /// Takes the alignment of columns: of `col`, or of `colgroup`, which has columns of its own if no `col` is in it.
+    pub(in crate::document::web) fn add(&mut self, element: &StartTag<'_>) {
+        let own = Alignment::of(element);
+        let is_group = element.name() == "colgroup";
+        if is_group {
+            self.group = own;
+        } else {
+            let others = self.alignments.len() - self.group_only;
+            self.alignments.truncate(others);
+        }
+        let before = self.alignments.len();
+        let columns = iter::repeat_n(own.or(self.group), element.count("span", COLUMNS));
+        self.alignments.extend(columns);
+        self.alignments.truncate(COLUMNS);
+        let added = self.alignments.len() - before;
+        self.group_only = if is_group { added } else { 0 };
+    }
+
+    /// Ends a group of columns.
+    pub(in crate::document::web) fn end_group(&mut self) {
+        self.group = None;
+        self.group_only = 0;
+    }
+
+    /// The alignment of a column, from 0, if the markup states one.
+    pub(super) fn alignment(&self, column: usize) -> Option<Alignment> {
+        self.alignments.get(column).copied().flatten()
     }
 }
