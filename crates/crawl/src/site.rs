@@ -108,7 +108,8 @@ pub(crate) struct ReadMenus {
 }
 
 impl ReadMenus {
-    /// Notes a page with these octets. Returns true for a menu that repeats the one with a slash at its end, or without.
+    /// Notes a page with these octets. Returns true for a menu that repeats the one with a slash at its end, or
+    /// without.
     pub(crate) fn repeats(&mut self, url: &Url, octets: &[u8]) -> bool {
         let Some(twin) = slash_twin(url) else {
             return false;

@@ -9,6 +9,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use geomys_load::{RedirectPolicy, Stop};
 use geomys_wire::text::Text;
+use rfc1738::Url;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::oneshot;
 
@@ -345,14 +346,9 @@ impl TreeWalk<'_> {
                     .saturating_add(job.item.size.unwrap_or(0));
             }
             Ok(FileOutcome::Saved(saved, replaced)) => {
-                let octets = saved.octets;
-                let (path, is_repeated) = self.on_saved(&job, saved, &replaced).await;
-                self.archive_file(&job, via.as_ref(), &path).await;
-                if is_repeated && job.archived.is_none() && !replaced.is_older_version() {
-                    self.leave_repeated(&path).await;
-                } else {
-                    self.count_file(is_archived, octets);
-                }
+                let via = via.as_ref();
+                self.keep_saved(&job, saved, &replaced, (via, is_archived))
+                    .await;
             }
             Ok(FileOutcome::Planned(is_update, links)) => {
                 self.summary.files += 1;
@@ -401,8 +397,28 @@ impl TreeWalk<'_> {
 }
 
 impl TreeWalk<'_> {
-    /// Records and counts a file that has come, and reads its links. Returns its path, and true for a menu that repeats
-    /// another one.
+    /// Keeps a file that has come, or leaves a menu that repeats another one. `via` is the page that leads to it;
+    /// `is_archived` is true if an archive had it already.
+    async fn keep_saved(
+        &mut self,
+        job: &TreeFileJob,
+        saved: SavedFile,
+        replaced: &ReplacedFile,
+        (via, is_archived): (Option<&Url>, bool),
+    ) {
+        let octets = saved.octets;
+        let (path, is_repeated) = self.on_saved(job, saved, replaced).await;
+        self.archive_file(job, via, &path).await;
+        if is_repeated && job.archived.is_none() {
+            return self.leave_repeated(&path).await;
+        }
+        self.summary.files += usize::from(!is_archived);
+        self.summary.existing += usize::from(is_archived);
+        self.summary.octets += octets;
+    }
+
+    /// Records a file that has come, and reads its links. Returns its path, and true for a new menu that
+    /// repeats another one.
     async fn on_saved(
         &mut self,
         job: &TreeFileJob,
@@ -428,14 +444,8 @@ impl TreeWalk<'_> {
         self.summary.updated += usize::from(replaced.is_older_version());
         let is_repeated = self.read_links(&job.item.url, &path, saved.media_type);
         let is_repeated = is_repeated.await;
-        (path, is_repeated)
-    }
-
-    /// Counts a file that has come, or one that an archive had already.
-    fn count_file(&mut self, is_archived: bool, octets: u64) {
-        self.summary.octets += octets;
-        self.summary.files += usize::from(!is_archived);
-        self.summary.existing += usize::from(is_archived);
+        // An older version is what an earlier run had, and stays.
+        (path, is_repeated && !replaced.is_older_version())
     }
 
     /// Reads the links of the copy that is here.
