@@ -361,23 +361,31 @@ impl Session {
 
     /// Waits until the screen satisfies `fits`.
     pub async fn wait_until(&self, what: &str, fits: impl Fn(&str) -> bool) {
-        self.wait_for(what, |frame| fits(&frame.text())).await;
+        self.screen_when(what, fits).await;
     }
 
-    /// Waits until a frame behind all that was sent satisfies `fits`.
-    async fn wait_for(&self, what: &str, fits: impl Fn(&Frame) -> bool) {
+    /// Waits until the screen satisfies `fits`, and returns it as text, with loopback ports normalized.
+    pub async fn screen_when(&self, what: &str, fits: impl Fn(&str) -> bool) -> String {
+        let frame = self.wait_for(what, |frame| fits(&frame.text())).await;
+        frame.text()
+    }
+
+    /// Waits until a frame behind all that was sent satisfies `fits`, and returns it.
+    async fn wait_for(&self, what: &str, fits: impl Fn(&Frame) -> bool) -> Frame {
         let sent = self.sent.load(Ordering::SeqCst);
         let waiting = async {
             loop {
                 let drawn = self.shared.drawn.notified();
                 let frame = self.shared.last().clone();
                 if frame.is_behind(sent) && fits(&frame) {
-                    return;
+                    return frame;
                 }
                 drawn.await;
             }
         };
-        let seen = tokio::time::timeout(PATIENCE, waiting).await.is_ok();
+        if let Ok(frame) = tokio::time::timeout(PATIENCE, waiting).await {
+            return frame;
+        }
         let frame = self.shared.last().clone();
         let (screen, page) = (frame.text(), frame.page_text());
         let place = match (screen.contains(what), page.contains(what)) {
@@ -385,8 +393,7 @@ impl Session {
             _ => "",
         };
         let handled = frame.shown.unwrap_or_default();
-        assert!(
-            seen,
+        panic!(
             "waited for “{what}”{place} in vain; {handled} of {sent} events are on the screen, which is\n{screen}"
         );
     }
@@ -520,7 +527,7 @@ impl Drop for Session {
 }
 
 /// Returns true if the screen shows that a page is loading.
-fn is_loading(screen: &str) -> bool {
+pub fn is_loading(screen: &str) -> bool {
     screen.contains(&format!("Esc {STOP_HINT}  "))
 }
 

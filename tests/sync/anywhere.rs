@@ -19,10 +19,13 @@ use super::{offline, run, synced};
 use crate::support::command::text;
 use crate::support::files::write_queue;
 use crate::support::follow;
-use crate::support::screen::{Browser, EDITOR};
+use crate::support::screen::{Browser, EDITOR, is_loading};
 
 /// The words of home after the last new item.
 const END: &str = "Nothing new";
+
+/// The beginning of the message of `.` after the last new item.
+const READ_END: &str = "No unread articles";
 
 /// Stores a file by its path and its text.
 pub(crate) type Put = Box<dyn Fn(&str, &str) + Send + Sync>;
@@ -190,14 +193,16 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
     session.wait("6 entries  5 saved").await;
     let mut read = String::new();
     for step in 0.. {
+        let before = session.screen();
         session.press(".");
-        session.settle().await;
-        // A group is opened on the way to its first article.
-        session.wait_until_absent("Subject ▾").await;
-        session.settle().await;
-        let screen = session.screen();
-        // The page stays when there is nothing more.
-        if read.ends_with(&screen) {
+        // The counts of the groups may be asked for first; a group is opened on the way to its first article.
+        let goes_on = |screen: &str| {
+            let is_other = screen.lines().next() != before.lines().next();
+            is_other && !is_loading(screen) && !screen.contains("Subject ▾")
+        };
+        let fits = |screen: &str| goes_on(screen) || screen.contains(READ_END);
+        let screen = session.screen_when("the next item", fits).await;
+        if screen.contains(READ_END) {
             break;
         }
         assert!(step < 60, "no end:\n{screen}");
