@@ -216,7 +216,8 @@ impl News {
         self.counted(&server, &counting.octets, tabs, cx);
         match (counting.search, error) {
             (Some(search), Some(_)) if search.end == SearchEnd::OtherItems => {
-                cx.command(LibraryCommand::ReadNext(Some(server)));
+                // The groups that were not checked are read as far as they are stored.
+                cx.command(LibraryCommand::ReadNext(None));
             }
             (Some(_), Some(error)) => {
                 cx.report_error(&format!("Subscribed groups were not checked: {error}"));

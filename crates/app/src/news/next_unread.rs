@@ -315,7 +315,11 @@ impl News {
         if search.is_counted || subscribed.is_empty() || cx.settings.offline {
             return match search.end {
                 SearchEnd::Notify => cx.notify("No unread articles in subscribed groups"),
-                SearchEnd::OtherItems => cx.command(LibraryCommand::ReadNext(Some(server))),
+                SearchEnd::OtherItems => {
+                    // Without counts of the server, its other groups are read as far as they are stored.
+                    let read = search.is_counted.then_some(server);
+                    cx.command(LibraryCommand::ReadNext(read));
+                }
             };
         }
         let count = text::count(subscribed.len());
