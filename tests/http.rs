@@ -333,6 +333,31 @@ async fn fields_are_edited_and_chosen_where_they_are() {
     assert_eq!(web.take_lines().len(), 2);
 }
 
+#[tokio::test]
+async fn button_has_an_action_and_a_method_of_its_own() {
+    let page = "<p>Start<form action=/find>Word <input name=q value=tea> <button>Find</button> \
+                <button formaction=/store formmethod=post name=how value=now>Store</button> \
+                <button formenctype=text/plain formmethod=POST>Ask</button></form>";
+    let web = web_with(page).await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session.wait("Start").await;
+    // Enter in a field sends by the first button.
+    session.press("J Enter Enter");
+    session.wait("/find?q=tea has").await;
+    session.press("h");
+    session.wait("[Store]").await;
+    session.press("J J Enter");
+    session.wait("/store has q=tea&how=now").await;
+    session.press("h");
+    session.wait("[Ask]").await;
+    session.press("J Enter");
+    session.wait("/find has q=tea").await;
+    assert_eq!(
+        web.take_lines(),
+        ["GET /", "GET /find?q=tea", "POST /store", "POST /find"]
+    );
+}
+
 /// A server with this page as its root, whose other pages tell what they received.
 async fn web_with(page: &'static str) -> Web {
     Web::start(move |request: &HttpRequest| match request.path() {

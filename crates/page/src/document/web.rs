@@ -17,6 +17,7 @@ mod read;
 mod table;
 mod tag;
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -494,11 +495,15 @@ impl PageLayout {
                 let label = line.get(anchor.range()).unwrap_or_default();
                 let label = Text::new(label.trim_ascii(), Charset::default());
                 let widget = self.widget(anchor);
-                let form = widget.and_then(|widget| forms.get(widget.form));
-                let to = form.map(|form| tag::reference(&form.action));
+                let form = widget.and_then(|widget| Some((forms.get(widget.form)?, widget)));
+                let form = form.map(|(form, widget)| match form.sent_by(widget) {
+                    Cow::Borrowed(_) => Arc::clone(form),
+                    Cow::Owned(form) => Arc::new(form),
+                });
+                let to = form.as_deref().map(|form| tag::reference(&form.action));
                 let to = to.as_deref().unwrap_or_else(|| self.target(anchor));
                 Link {
-                    form: form.cloned().map(LinkForm::Web),
+                    form: form.clone().map(LinkForm::Web),
                     widget,
                     ..link(label, to, base)
                 }

@@ -4,12 +4,17 @@
 
 mod encode;
 mod place;
+mod submission;
+
+use std::borrow::Cow;
 
 use geomys_wire::text::{self, Charset};
 
 use self::encode::ISINDEX;
 pub use self::place::WebWidget;
 use self::place::{MAX_FIELD_COLUMNS, MAX_FIELD_LINES, shown_size};
+pub use self::submission::FormMethod;
+use self::submission::{BodyEncoding, Submission};
 use super::tag::StartTag;
 
 /// The maximum number of fields of a form.
@@ -41,18 +46,6 @@ pub struct WebForm {
     open: OpenField,
 }
 
-/// The encoding of the answers as the body of a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum BodyEncoding {
-    /// `application/x-www-form-urlencoded`.
-    #[default]
-    UrlEncoded,
-    /// `multipart/form-data`.
-    Multipart,
-    /// `text/plain`: a line for each answer.
-    Plain,
-}
-
 /// The field whose text and options are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum OpenField {
@@ -73,6 +66,8 @@ pub struct WebChoice {
     value: Option<String>,
     /// True for a button that is a picture: the point in it is sent.
     is_picture: bool,
+    /// What a button changes of the form that it sends.
+    submission: Submission,
 }
 
 impl WebChoice {
@@ -80,33 +75,13 @@ impl WebChoice {
         Self {
             label,
             value,
-            is_picture: false,
+            ..Self::default()
         }
     }
 
     /// The value that is sent.
     pub fn value(&self) -> &str {
         self.value.as_deref().unwrap_or(&self.label)
-    }
-}
-
-/// The method by which the answers to a form are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FormMethod {
-    /// The answers are the query of the URL.
-    #[default]
-    Get,
-    /// The answers are the body of the request. It may change something on the server each time.
-    Post,
-}
-
-impl FormMethod {
-    /// The name of the method in HTTP.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Post => "POST",
-        }
     }
 }
 
@@ -182,25 +157,12 @@ impl WebForm {
     pub(super) fn new(element: &StartTag<'_>, page: Charset) -> Self {
         let accepted = element.value("accept-charset").unwrap_or_default();
         let mut accepted = accepted.split([' ', ',']).filter_map(Charset::named);
-        let is = |name: &str, value: &str| {
-            let found = element.value(name).unwrap_or_default();
-            found.trim().eq_ignore_ascii_case(value)
-        };
+        let own = Submission::new(element, ["action", "method", "enctype"]);
         Self {
-            method: if is("method", "post") {
-                FormMethod::Post
-            } else {
-                FormMethod::Get
-            },
-            encoding: if is("enctype", "multipart/form-data") {
-                BodyEncoding::Multipart
-            } else if is("enctype", "text/plain") {
-                BodyEncoding::Plain
-            } else {
-                BodyEncoding::UrlEncoded
-            },
+            method: own.method.unwrap_or_default(),
+            encoding: own.encoding.unwrap_or_default(),
             charset: accepted.next().unwrap_or(page),
-            action: element.value("action").unwrap_or_default().to_owned(),
+            action: own.action.unwrap_or_default(),
             ..Self::default()
         }
     }
@@ -268,6 +230,10 @@ impl WebForm {
                     label: name,
                     value: Some(value("value")),
                     is_picture: element.name() == "input" && own_type == "image",
+                    submission: Submission::new(
+                        element,
+                        ["formaction", "formmethod", "formenctype"],
+                    ),
                 };
                 return self.choice("", choice, false);
             }
@@ -329,6 +295,26 @@ impl WebForm {
             WebChoice::new(String::new(), Some(String::new())),
             false,
         )
+    }
+
+    /// The form as a part of it sends it: by the button that the part is, else by the first one.
+    pub(super) fn sent_by(&self, widget: WebWidget) -> Cow<'_, Self> {
+        let button = self.is_button(widget.field).then_some(widget.part);
+        let mut fields = self.fields.iter().filter(|field| field.is_button);
+        let choice = fields.next().and_then(|field| match &field.kind {
+            WebFieldKind::Choice(choices, _) => choices.get(button.flatten().unwrap_or(0)),
+            _ => None,
+        });
+        let own = choice.map(|choice| &choice.submission);
+        match own.filter(|own| **own != Submission::default()) {
+            None => Cow::Borrowed(self),
+            Some(own) => Cow::Owned(Self {
+                action: own.action.clone().unwrap_or_else(|| self.action.clone()),
+                method: own.method.unwrap_or(self.method),
+                encoding: own.encoding.unwrap_or(self.encoding),
+                ..self.clone()
+            }),
+        }
     }
 
     /// Adds a choice of radio buttons, or of submit buttons, whose choice has no name. Returns the indices of the field
