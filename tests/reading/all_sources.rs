@@ -27,6 +27,9 @@ async fn web(pages: &Pages) -> Web {
     let pages = Arc::clone(pages);
     Web::start(
         move |request| match pages.lock().unwrap().get(request.path()) {
+            Some(page) if page.starts_with("<rss") => {
+                ok("Content-Type: application/rss+xml\r\n", page)
+            }
             Some(page) => ok("Content-Type: text/html\r\n", page),
             None => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
         },
@@ -192,6 +195,44 @@ async fn entry_that_does_not_open_is_passed_and_stays_new() {
     read(&session, &["No more to read: 1 did not open"]).await;
     session.press("~");
     session.wait("1 entry").await;
+}
+
+const NEW_FEED: &str = "<rss><channel><title>Feed</title>\
+     <item><title>Third</title><link>/third</link><description>A third text.</description></item>\
+     <item><title>Second</title><link>/second</link><description>A second text.</description></item>\
+     <item><title>First</title><link>/first</link></item></channel></rss>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_of_an_entry_is_read_in_its_feed_and_marks_no_other_entry() {
+    let pages = pages();
+    let feed = "<rss><channel><item><title>First</title><link>/first</link></item></channel></rss>";
+    pages.lock().unwrap().insert("/log", feed);
+    let web = web(&pages).await;
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path();
+    let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n";
+    fs::write(path.join("settings.toml"), settings).unwrap();
+    let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
+    fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
+    follow::look(path).await;
+    pages.lock().unwrap().insert("/log", NEW_FEED);
+    run(path, &["sync"]);
+    web.take_lines();
+    let session = Browser::in_profile(profile).size((100, 12)).start();
+    session.wait("2 entries").await;
+    // By its row on the home page.
+    session.press("/");
+    session.type_in("Second (");
+    session.press("Enter Enter");
+    session.wait("A second text.").await;
+    assert!(session.screen().contains("/log#entry-"));
+    session.press("Esc ~");
+    session.wait("1 entry").await;
+    read(&session, &["A third text.", END]).await;
+    session.press("~");
+    session.wait("Nothing new").await;
+    let asked = web.take_lines();
+    assert!(asked.iter().all(|line| line == "GET /log"), "{asked:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -513,13 +513,14 @@ impl<'a> HomeSource<'a> {
             namer: entry.namer.clone(),
         });
         let entries = self.bookmarks.checks.watched.entries().into_iter();
-        let is_watched = |key: &UrlKey| pages.iter().any(|page| page.key == key);
-        let entries = entries.filter(|(page, entry)| entry.is_new && is_watched(page));
+        let entries = entries.filter(|(_, entry)| entry.is_new);
         let entries = entries.filter_map(|(page, entry)| {
+            let page = pages.iter().find(|other| other.key == page)?;
+            let page = page.bookmark.url().ok()?;
             Some(NewItem::Entry {
-                page: Dialect::Extended.parse(page.as_str()).ok(),
                 title: entry.title.clone(),
-                url: entry.url()?,
+                url: entry.text_url(&page)?,
+                page: Some(page),
             })
         });
         let entries = entries.chain(changed);
@@ -558,7 +559,11 @@ impl<'a> HomeSource<'a> {
         let rows = entries.filter(|(_, entry)| entry.is_new);
         let rows = rows.filter_map(|(page, entry)| {
             let page = pages.iter().find(|other| other.key == page)?;
-            let (source, url) = (page.bookmark.label(), entry.url()?);
+            let source = page.bookmark.label();
+            let url = match page.bookmark.url() {
+                Ok(page) => entry.text_url(&page)?,
+                Err(_) => entry.url()?,
+            };
             let title = match entry.title.as_str() {
                 "" => "without a title",
                 title => title,

@@ -276,9 +276,8 @@ impl LinkChecks {
 
     /// Marks a watched bookmark, or an entry of one, as read when its address is opened.
     pub(crate) fn mark_opened(&mut self, url: &Url, cx: &mut Context) {
-        let key = UrlKey::of(url);
-        if self.watched.is_unread(&key) && !cx.found.is_private {
-            let event = WatchEvent::Opened(key);
+        let event = self.watched.opening(url);
+        if let Some(event) = event.filter(|_| !cx.found.is_private) {
             Arc::make_mut(&mut self.watched).note(&event);
             let write = BookmarkEffect::WriteWatchEvents(vec![event]);
             cx.emit(write);

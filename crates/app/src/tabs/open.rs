@@ -21,7 +21,8 @@ use crate::view::context::State;
 use crate::view::position::ScrollPosition;
 use crate::view::viewport::Viewport;
 use crate::{
-    BookmarkCommand, Context, Dialog, Focus, LibraryCommand, LibraryEffect, Page, Tabs, title_of,
+    BookmarkCommand, Command, Context, Dialog, Focus, LibraryCommand, LibraryEffect, Page, Tabs,
+    title_of,
 };
 
 impl Tabs {
@@ -45,6 +46,8 @@ impl Tabs {
             && let Some(page) = self.page_mut()
             && page.go_to_fragment(&request, cx)
         {
+            // It may be an entry of a feed.
+            cx.command(Command::Shown(request.url));
             return;
         }
         let url = request.url.clone();

@@ -44,8 +44,11 @@ impl Unread {
             if state.is_new {
                 pages.insert(page.clone());
             }
-            let entries = state.entries.iter().flat_map(WatchedEntries::new_ones);
-            let urls = entries.filter_map(WatchedEntry::url);
+            let entries = || state.entries.iter().flat_map(WatchedEntries::new_ones);
+            if entries().any(|entry| entry.has_text) {
+                pages.insert(page.clone());
+            }
+            let urls = entries().filter_map(WatchedEntry::url);
             pages.extend(urls.map(|url| UrlKey::of(&url)));
         }
         let groups = groups.iter().flat_map(|group| {

@@ -145,17 +145,19 @@ pub fn page_content(
     let shape = kind_of(head, &url, &octets).unwrap_or(Shape::Text);
     // The entries of a followed page are read whatever type its server declares.
     let may_be_feed = matches!(shape, Shape::Text | Shape::Html | Shape::Json);
-    let shape = if may_be_feed && looks_like_feed(&in_utf_8(&octets, head.charset)) {
-        Shape::Feed
-    } else {
-        shape
-    };
+    let is_other_feed = may_be_feed && looks_like_feed(&in_utf_8(&octets, head.charset));
+    let shape = if is_other_feed { Shape::Feed } else { shape };
     let mut page = Document::new(url, shape, CharsetSetting::default());
     page.declare(head.charset);
     page.take(octets);
+    let mut entries = page.entries();
+    for entry in &mut entries {
+        // The page itself is shown by its type.
+        entry.has_text &= !is_other_feed;
+    }
     PageContent {
         fingerprint,
-        entries: page.entries(),
+        entries,
         octets: length,
         end,
         copy,

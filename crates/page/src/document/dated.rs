@@ -154,6 +154,7 @@ impl Document {
             updated: None,
             title,
             url,
+            has_text: false,
         })
     }
 

@@ -37,6 +37,8 @@ pub struct PageEntry {
     pub title: String,
     /// The URL of the post.
     pub url: Url,
+    /// True if the page has its text, too, at the row of its [anchor](Self::anchor).
+    pub has_text: bool,
 }
 
 impl PageEntry {

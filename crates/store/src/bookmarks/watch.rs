@@ -69,8 +69,9 @@ impl Fact for WatchState {
 pub enum WatchEvent {
     /// The URL was fetched at this time; no content if the fetch failed, or the page is of the same version.
     Fetched(UrlKey, Option<PageContent>, Timestamp),
-    /// The user has opened the URL: a watched page, or an entry of one.
-    Opened(UrlKey),
+    /// The user has opened the URL: a watched page, or an entry of one; with the fragment, which may name the text of an
+    /// entry.
+    Opened(UrlKey, Option<String>),
     /// The user has agreed at this time that the URL is fetched.
     Confirmed(UrlKey, Timestamp),
     /// The user wants to read what the first fetch has found: its newest entries become new.
@@ -195,20 +196,31 @@ impl WatchedPages {
         std::iter::from_fn(move || states.find(|(_, state)| state.unread() > 0))
     }
 
-    /// Returns true if [`WatchEvent::Opened`] with this key changes anything.
-    pub fn is_unread(&self, key: &UrlKey) -> bool {
+    /// Returns the event that the user opens a URL, if it changes anything.
+    pub fn opening(&self, url: &Url) -> Option<WatchEvent> {
+        let key = UrlKey::of(url);
         let has_entry = |state: &WatchState| {
             let mut new = state.entries.iter().flat_map(WatchedEntries::new_ones);
-            new.any(|entry| entry.leads_to(key))
+            new.any(|entry| entry.leads_to(&key))
         };
-        let page = self.states.get(key);
-        page.is_some_and(|state| state.is_new || state.has_new_entries())
-            || self.states.values().any(has_entry)
+        let page = self.states.get(&key);
+        let is_unread = page.is_some_and(|state| state.is_new || state.has_new_entries())
+            || self.states.values().any(has_entry);
+        let fragment = url.fragment().map(|fragment| fragment.as_str().to_owned());
+        is_unread.then_some(WatchEvent::Opened(key, fragment))
     }
 
-    /// Records that the user has opened a URL: nothing on that page is new, and no entry that leads there.
-    fn open(&mut self, key: &UrlKey) {
+    /// Records that the user has opened a URL: nothing on that page is new, and no entry that leads there. With the
+    /// anchor of an entry, its text alone was read.
+    fn open(&mut self, key: &UrlKey, anchor: Option<&str>) {
         if let Some(state) = self.states.get_mut(key) {
+            let mut entries = state.entries.iter_mut();
+            if let Some(anchor) = anchor
+                && entries.any(|entries| entries.open_text(anchor))
+            {
+                state.is_new &= state.has_new_entries();
+                return;
+            }
             state.is_new = false;
             state.entries.iter_mut().for_each(WatchedEntries::open_all);
         }
@@ -232,8 +244,8 @@ impl WatchedPages {
     /// Records an event. Returns true if the content of a URL has changed. The first fetch is not a change.
     pub fn note(&mut self, event: &WatchEvent) -> bool {
         match event {
-            WatchEvent::Opened(key) => {
-                self.open(key);
+            WatchEvent::Opened(key, anchor) => {
+                self.open(key, anchor.as_deref());
                 false
             }
             WatchEvent::FirstRead(key) => {

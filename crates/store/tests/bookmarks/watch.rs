@@ -56,7 +56,7 @@ fn what_has_changed_is_new_until_it_is_opened() {
     // The URL stays new, though it has not changed since.
     assert!(!watched.note(&fetched(Some("b"), 96)));
     assert!(watched.is_new(&url(1)));
-    watched.note(&WatchEvent::Opened(UrlKey::of(&url(1))));
+    watched.note(&WatchEvent::Opened(UrlKey::of(&url(1)), None));
     assert!(!watched.is_new(&url(1)));
     assert_eq!(watched.of(&url(1)).unwrap().changed, Some(at(72)));
 }
@@ -75,6 +75,7 @@ fn opened_entry_or_page_has_nothing_new() {
         updated: None,
         title: String::new(),
         url: url(number),
+        has_text: false,
     };
     let fetch = |page: &[u8], posts: &[usize]| {
         let entries = posts.iter().map(|&number| post(number)).collect();
@@ -91,9 +92,9 @@ fn opened_entry_or_page_has_nothing_new() {
     assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
     let all = watched.clone();
     let open = |watched: &mut WatchedPages, number| {
-        let key = UrlKey::of(&url(number));
-        let is_unread = watched.is_unread(&key);
-        watched.note(&WatchEvent::Opened(key));
+        let opening = watched.opening(&url(number));
+        let is_unread = opening.is_some();
+        opening.map(|event| watched.note(&event));
         (is_unread, new_entries(watched), watched.is_new(&url(1)))
     };
     assert_eq!(open(&mut watched, 2), (false, 2, true));
@@ -101,8 +102,19 @@ fn opened_entry_or_page_has_nothing_new() {
     assert_eq!(open(&mut watched, 3), (false, 1, true));
     // The last entry ends the mark of the page.
     assert_eq!(open(&mut watched, 4), (true, 0, false));
-    watched = all;
+    watched = all.clone();
     assert_eq!(open(&mut watched, 1), (true, 0, false));
+    // The text of an entry on the page is not the page, whatever its fragment.
+    watched = all;
+    let read = |watched: &mut WatchedPages, fragment: &str| {
+        let opening = watched.opening(&url(1).with_fragment(fragment));
+        opening.map(|event| watched.note(&event));
+        (new_entries(watched), watched.is_new(&url(1)))
+    };
+    let anchor = |number| PageEntry::anchor(&post(number).id);
+    assert_eq!(read(&mut watched, &anchor(3)), (1, true));
+    assert_eq!(read(&mut watched, &anchor(3)), (1, true));
+    assert_eq!(read(&mut watched, &anchor(4)), (0, false));
 }
 
 #[test]

@@ -189,6 +189,7 @@ impl Item {
                 .map(str::to_owned),
             id,
             title,
+            has_text: self.text().is_some(),
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct WatchedEntry {
     pub is_new: bool,
     /// True if the first sync of the page has left it: it is fetched by the next one, though it is not new.
     pub is_wanted: bool,
+    /// True if the page has the text of the entry.
+    pub has_text: bool,
 }
 
 impl WatchedEntry {
@@ -72,11 +74,23 @@ impl WatchedEntry {
             self.updated.clone_from(&found.updated);
         }
         self.title.clone_from(&found.title);
+        self.has_text = found.has_text;
     }
 
     /// The URL, without a password.
     pub fn url(&self) -> Option<Url> {
         Dialect::Extended.parse(self.key.as_str()).ok()
+    }
+
+    /// The URL under which the entry is read: that of its text on its page, else its own.
+    pub fn text_url(&self, page: &Url) -> Option<Url> {
+        if self.has_text {
+            return Some(
+                page.without_password()
+                    .with_fragment(&PageEntry::anchor(&self.id)),
+            );
+        }
+        self.url()
     }
 }
 
@@ -131,6 +145,7 @@ impl WatchedEntries {
                 changed: None,
                 is_new: true,
                 is_wanted: false,
+                has_text: false,
             });
             entry.id.clone_from(&found.id);
             entry.update(found, at);
@@ -163,6 +178,16 @@ impl WatchedEntries {
             entry.is_wanted = false;
         }
         was_new
+    }
+
+    /// Records that the user has read the text of the entry with this anchor. Returns false if there is none.
+    pub(super) fn open_text(&mut self, anchor: &str) -> bool {
+        let mut entries = self.0.iter_mut();
+        let entry = entries.find(|entry| PageEntry::anchor(&entry.id) == anchor);
+        entry.is_some_and(|entry| {
+            entry.is_new = false;
+            true
+        })
     }
 
     /// Records that the user has seen all entries.
@@ -232,6 +257,8 @@ pub(super) struct EntryLine {
     new: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     wanted: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    text: bool,
 }
 
 impl EntryLine {
@@ -251,6 +278,7 @@ impl EntryLine {
             changed: entry.changed.map(|changed| changed.to_string()),
             new: entry.is_new,
             wanted: entry.is_wanted,
+            text: entry.has_text,
         }
     }
 
@@ -267,6 +295,7 @@ impl EntryLine {
             changed: self.changed.and_then(|changed| changed.parse().ok()),
             is_new: self.new,
             is_wanted: self.wanted,
+            has_text: self.text,
         })
     }
 }
@@ -285,6 +314,7 @@ mod tests {
             updated: None,
             title: title.to_owned(),
             url,
+            has_text: false,
         }
     }
 
