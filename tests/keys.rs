@@ -7,7 +7,7 @@ use std::fs;
 
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
 use geomys_app::action::Action;
-use geomys_app::dialogs::help::{HelpLine, HelpOverlay, MOST_USED};
+use geomys_app::dialogs::help::{HelpLine, HelpOverlay, KEY_COLUMNS, KEY_GAP, MOST_USED};
 use geomys_app::keymap::{Key, KeyContext, Keymap, parse_keys};
 use geomys_demo::Demo;
 
@@ -260,7 +260,7 @@ async fn help_shows_the_focused_context_first_filters_and_runs() {
     session.wait("w                   toggle wrapping").await;
     session.press("Ctrl-U");
     session.type_in("list drafts");
-    session.wait("E                   list drafts").await;
+    session.wait("E                   list the outbox").await;
     session.press("Esc");
     session.wait_until_absent("Help:").await;
     session.press("?");
@@ -298,6 +298,43 @@ fn no_key_stands_twice_within_the_contexts_in_force() {
         }
     }
     assert!(headings > in_force.len() + 1 && seen.len() > 80);
+}
+
+/// The rows of the help at 80 columns and 24 lines: the status line is not one of them.
+const HELP_ROWS: usize = 23;
+
+/// The most pages of the help there.
+const MAX_HELP_PAGES: usize = 5;
+
+#[test]
+fn help_has_few_pages_in_every_context_and_shows_every_key_of_a_pair() {
+    use KeyContext::{Bookmarks, Global, Group, Groups, History, List, Page, Transfers};
+    for (preset, keymap) in presets() {
+        for context in KeyContext::ALL {
+            let below: &[KeyContext] = match context {
+                Global => &[],
+                Bookmarks | Transfers | Page => &[Global],
+                Group | Groups | History => &[List, Page, Global],
+                _ => &[Page, Global],
+            };
+            let in_force: Vec<KeyContext> = [&[context], below].concat();
+            let help = HelpOverlay::new(&keymap, &in_force, Vec::new());
+            let lines = help.lines(1);
+            let pages = lines.len().div_ceil(HELP_ROWS);
+            assert!(
+                pages <= MAX_HELP_PAGES,
+                "{preset}, {context:?}: {pages} pages"
+            );
+            for line in lines {
+                if let HelpLine::Command(_, command) = line
+                    && command.doc != command.action.doc()
+                {
+                    let keys = command.keys.join(KEY_GAP);
+                    assert!(keys.chars().count() <= KEY_COLUMNS, "{preset}: {keys}");
+                }
+            }
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

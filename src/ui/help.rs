@@ -12,14 +12,13 @@ use super::screen::on_screen;
 use super::theme::Role;
 use geomys_app::PendingKeys;
 use geomys_app::action::Action;
-use geomys_app::dialogs::help::{self, HelpLine, HelpOverlay, KeyedCommand};
+use geomys_app::dialogs::help::{self, HelpLine, HelpOverlay, KEY_COLUMNS, KEY_GAP, KeyedCommand};
 use geomys_app::dialogs::palette::PaletteEntry;
 use geomys_app::layout::Layout;
 use geomys_app::mouse::Click;
 
-/// The width of the keys of a command in one of two columns, and in a single one, in columns.
+/// The width of the keys of a command in one of two columns, in columns.
 const KEYS: usize = 11;
-const KEYS_OF_ONE: usize = 18;
 
 /// The width of the name of a command without a key, in columns.
 const NAME: usize = 19;
@@ -45,7 +44,7 @@ pub(super) fn draw(
     screen.clear(buffer, on_screen(area));
     let columns = help::columns(area.width);
     let lines = overlay.lines(columns);
-    let of_keys = if columns == 1 { KEYS_OF_ONE } else { KEYS };
+    let of_keys = if columns == 1 { KEY_COLUMNS } else { KEYS };
     let width = area.width / columns;
     let height = usize::from(area.height).max(1);
     let per_page = height * usize::from(columns);
@@ -123,14 +122,13 @@ fn draw_input(
     cursor
 }
 
-/// Returns the keys of a command that fit into their columns, at least one. A comma stands between two of them: a blank
-/// is between the keys of a sequence.
+/// Returns the keys of a command that fit into their columns, at least one.
 fn keys(command: &KeyedCommand, columns: usize) -> String {
     let mut keys = String::new();
     for key in &command.keys {
-        let is_short = text::width(&keys) + text::width(key) + 2 <= columns;
+        let is_short = text::width(&keys) + text::width(key) + KEY_GAP.len() <= columns;
         if !keys.is_empty() && is_short {
-            keys.push_str(", ");
+            keys.push_str(KEY_GAP);
         }
         if keys.is_empty() || is_short {
             keys.push_str(key);

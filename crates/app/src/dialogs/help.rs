@@ -1,6 +1,7 @@
 //! The help overlay: the keys that everybody wants, those of each context in force, and those that work elsewhere;
 //! filtered by typed words, which also find commands without a key, topics and settings.
 
+use geomys_wire::text;
 use tui_input::Input;
 
 use crate::action::Action;
@@ -22,7 +23,11 @@ pub const MOST_USED: [Action; 10] = [
     Action::Help,
 ];
 
-/// The pairs of actions that share a row in a single column, with the description of both.
+/// The width of the keys of a command in a single column, in columns.
+pub const KEY_COLUMNS: usize = 18;
+
+/// The pairs of actions that share a row in a single column where it has room for a key of each, with the description
+/// of both.
 const PAIRS: &[(Action, Action, &str)] = &[
     (Action::RowDown, Action::RowUp, "move one row down, up"),
     (
@@ -101,7 +106,98 @@ const PAIRS: &[(Action, Action, &str)] = &[
         Action::ZoomOut,
         "enlarge, reduce the picture",
     ),
+    (
+        Action::SortName,
+        Action::SortSize,
+        "sort by name, by size; again: reverse",
+    ),
+    (
+        Action::SortDate,
+        Action::SortKind,
+        "sort by date, by kind; again: reverse",
+    ),
+    (
+        Action::SortThread,
+        Action::SortAuthor,
+        "sort by thread, by author; again: reverse",
+    ),
+    (
+        Action::SortSubject,
+        Action::SortScore,
+        "sort by subject, by score; again: reverse",
+    ),
+    (
+        Action::CatchUp,
+        Action::ResetGroup,
+        "mark the group read, unread (asks)",
+    ),
+    (
+        Action::Parent,
+        Action::ThreadRoot,
+        "go to the parent, the thread's first article",
+    ),
+    (
+        Action::NextReply,
+        Action::WholeThread,
+        "go to the first reply; show the thread in its group",
+    ),
+    (
+        Action::SaveThread,
+        Action::SaveBinary,
+        "save the thread as a mailbox, the binary attachment",
+    ),
+    (
+        Action::CancelArticle,
+        Action::Supersede,
+        "cancel, supersede my article (asks)",
+    ),
+    (
+        Action::OpenBeside,
+        Action::OpenTab,
+        "open in a new pane, in a new tab",
+    ),
+    (
+        Action::Info,
+        Action::CopyLink,
+        "show details of the link, copy its URL",
+    ),
+    (Action::Source, Action::Wrap, "toggle the source, wrapping"),
+    (
+        Action::Later,
+        Action::Identities,
+        "show or hide the kept pages, client certificates",
+    ),
+    (
+        Action::Transfers,
+        Action::History,
+        "show or hide the transfers, the history",
+    ),
+    (
+        Action::BookmarkLink,
+        Action::BookmarkLinks,
+        "bookmark the link, all links of the page",
+    ),
+    (
+        Action::Undo,
+        Action::Redo,
+        "undo, redo a change of bookmarks or marks",
+    ),
+    (
+        Action::NewTab,
+        Action::CloseTab,
+        "open a new tab, close the tab",
+    ),
+    (
+        Action::Cut,
+        Action::Paste,
+        "cut the bookmark or marked ones, paste below",
+    ),
+    (Action::Tags, Action::Note, "edit tags, edit the note"),
+    (Action::Check, Action::CheckAll, "check the link, all links"),
 ];
+
+/// The sign between two keys of a command: a blank is between the keys of a sequence.
+pub const KEY_GAP: &str = ", ";
 
 /// The width of a screen from which the list has two columns.
 const TWO_COLUMNS: u16 = 100;
@@ -179,9 +275,17 @@ impl HelpSection {
                 let pair = pairs.find(|pair| (pair.0, pair.1) == (last.action, command.action));
                 pair.filter(|_| last.only == command.only).copied()
             };
+            let fits = |one: &String, other: &String| {
+                text::width(one) + text::width(other) + KEY_GAP.len() <= KEY_COLUMNS
+            };
             let last = commands.last_mut();
             let paired = last.and_then(|last| Some((pair(&last)?, last)));
-            match paired.zip(command.keys.first()) {
+            let key = command.keys.first();
+            let key = key.filter(|key| {
+                let last = paired.as_ref().and_then(|(_, last)| last.keys.first());
+                last.is_some_and(|last| fits(last, key))
+            });
+            match paired.zip(key) {
                 Some((((_, _, doc), last), key)) => {
                     last.keys.truncate(1);
                     last.keys.push(key.clone());
