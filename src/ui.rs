@@ -92,6 +92,13 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
     let mut focus_at = screen.panes(&layout, buffer);
     screen.rules(&layout, buffer);
     if let Some(area) = layout.bookmarks {
+        // A drawer covers a part of the page.
+        let mut regions = screen.regions.borrow_mut();
+        regions.retain(|region| {
+            let covered = on_screen(region.area).intersection(on_screen(area));
+            covered.is_empty()
+        });
+        drop(regions);
         let cursor = screen.bookmarks(on_screen(area), layout.is_drawer, buffer);
         focus_at = cursor.or(focus_at);
     }

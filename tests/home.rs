@@ -174,7 +174,7 @@ async fn filled_profile_shows_visits_news_entries_changes_and_transfers_with_the
         let end = if columns > 105 {
             "47/47 100%"
         } else {
-            "Read offline"
+            "No network?"
         };
         session.wait(end).await;
         insta::assert_snapshot!(format!("filled_end_{columns}x{rows}"), session.screen());
@@ -410,14 +410,14 @@ async fn click_in_the_second_column_opens_its_row() {
 async fn no_key_stands_alone_in_a_line() {
     for size in [(100, 30), (120, 40)] {
         let session = start(tempfile::tempdir().unwrap(), size);
-        session.wait("o open a URL").await;
+        session.wait("o URL  B bookmarks").await;
         session.settle().await;
-        let first = usize::from(session.position_of("o open a URL").0);
+        let first = usize::from(session.position_of("o URL  B bookmarks").0);
         let screen = session.screen();
         let lines = screen
             .lines()
             .map(|line| line.chars().skip(first).collect::<String>());
-        let lines = lines.skip_while(|line| !line.starts_with("o open a URL"));
+        let lines = lines.skip_while(|line| !line.starts_with("o URL  B bookmarks"));
         let keys: Vec<String> = lines
             .take_while(|line| !line.contains("No network"))
             .collect();
@@ -427,6 +427,48 @@ async fn no_key_stands_alone_in_a_line() {
             "{keys:?}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_take_two_lines_of_a_narrow_screen_and_can_be_pressed() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new().demo(&demo).start();
+    let lines = [
+        "o URL  B bookmarks  H history  D downloads  g U sync  g / search all",
+        ": commands  / find  h back  ~ home  ? all keys  q quit",
+    ];
+    session.wait(lines[1]).await;
+    let screen = session.screen();
+    let rows: Vec<&str> = screen.lines().map(str::trim).collect();
+    assert!(rows.windows(2).any(|rows| rows == lines), "{screen}");
+    for (key, shown) in [
+        ("o URL  B", "URL (gopher"),
+        ("g / search all", "Search all stored pages"),
+        (": commands  / find", "Enter run"),
+        ("? all keys", "Most used"),
+    ] {
+        session.click(key);
+        session
+            .wait_until(shown, |screen| screen.contains(shown))
+            .await;
+        session.press("Esc");
+        session.press("~");
+        session.wait(lines[0]).await;
+    }
+    // What a drawer covers is not pressed.
+    let covered = session.position_of("o URL  B");
+    session.press("B");
+    session.wait("Bookmarks ━").await;
+    session.press_and_release(covered, covered);
+    session.settle().await;
+    let screen = session.screen();
+    assert!(!screen.contains("URL (gopher"), "{screen}");
+    session.press("Esc ~");
+    session.wait(lines[1]).await;
+    let (column, row) = session.position_of("? all keys  q quit");
+    let quit = (column + 12, row);
+    session.press_and_release(quit, quit);
+    session.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -501,7 +543,7 @@ async fn page_stays_when_there_is_nothing_to_read() {
     session.wait("U N D E R L O A M").await;
     session.press(".");
     session
-        .wait("No unread articles, entries or saved pages")
+        .wait("No unread articles, entries or kept pages")
         .await;
     assert!(session.screen().contains("U N D E R L O A M"));
 }
@@ -516,7 +558,7 @@ async fn page_has_the_focus_at_the_start_and_the_whole_screen_without_bookmarks(
         // The key of the list would go to the next dead link.
         session.press(".");
         session
-            .wait("No unread articles, entries or saved pages")
+            .wait("No unread articles, entries or kept pages")
             .await;
         session.press("A");
         session.wait("New bookmark").await;

@@ -25,7 +25,6 @@ geomys_fuzz::target!(|octets: &[u8]| {
         charsets: HostCharsets::default(),
         session: Some(state),
         transfers: Vec::new(),
-        has_synced: false,
     });
     app.start(&[]);
     assert!(app.page().is_some(), "a page is shown");

@@ -1,6 +1,5 @@
 //! Pages to read later: they are fetched in the background, and stored beside their queue.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ use geomys_app::{LibraryMessage, Message};
 static TURNS: Semaphore = Semaphore::const_new(4);
 
 /// The error when there is no directory for the pages.
-const NOWHERE: &str = "pages are not saved for later here";
+const NOWHERE: &str = "no pages are kept here";
 
 /// Puts a page into the queue, and fetches it.
 pub(super) async fn save(
@@ -57,7 +56,7 @@ impl From<String> for NotSaved {
 }
 
 fn not_fetched(why: &NoPage) -> NotSaved {
-    NotSaved::Failed(format!("Queued, not fetched: {}", why.sentence()))
+    NotSaved::Failed(format!("Kept, not fetched: {}", why.sentence()))
 }
 
 /// Puts a page into the queue, fetches it and stores it. Returns its title.
@@ -104,49 +103,43 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
     let stored = pages.store(&header, Timestamp::now(), octets);
     stored.map_err(|error| {
         if lacks_room(&error) {
-            "Queued, not fetched: [cache] saved is full".to_owned()
+            "Kept, not fetched: [cache] saved is full".to_owned()
         } else {
-            format!("the page was not saved for later: {error}")
+            format!("the page was not kept: {error}")
         }
     })?;
     if pages.has(&header.url) {
         Ok(())
     } else {
-        Err("Queued, not fetched: it is larger than [cache] saved".to_owned())
+        Err("Kept, not fetched: it is larger than [cache] saved".to_owned())
     }
 }
 
-/// Reads the queue, and whether a sync was ever run, by its lock. An error is reported when the queue is listed.
-pub(super) fn read(cache: &Cache, sync_lock: &Path) -> Message {
+/// Reads the queue. An error is reported when the queue is listed.
+pub(super) fn read(cache: &Cache) -> Message {
     let entries = entries(cache).unwrap_or_default();
-    LibraryMessage::Later(entries, sync_lock.exists()).into()
+    LibraryMessage::Later(entries).into()
 }
 
 /// Puts a link into the queue without fetching it, and reads the queue.
-pub(super) fn queue(
-    cache: &Cache,
-    url: &Url,
-    title: &str,
-    namer: &Namer,
-    sync_lock: &Path,
-) -> Message {
+pub(super) fn queue(cache: &Cache, url: &Url, title: &str, namer: &Namer) -> Message {
     let added = cache
         .saved()
         .map(|pages| later::add(pages, url, title, namer));
     match added {
-        Some(Ok(())) => read(cache, sync_lock),
+        Some(Ok(())) => read(cache),
         Some(Err(error)) => Message::Written(Err(error.to_string())),
         None => Message::Written(Err(NOWHERE.to_owned())),
     }
 }
 
 /// Notes that the user has agreed to this authority, to which a page of the queue leads, and reads the queue.
-pub(super) fn agree(cache: &Cache, url: &Url, authority: &str, sync_lock: &Path) -> Message {
+pub(super) fn agree(cache: &Cache, url: &Url, authority: &str) -> Message {
     let saved = cache.saved();
     let agreed = saved.map(|pages| later::agree(pages, url, authority));
     match agreed {
         Some(Err(error)) => Message::Written(Err(error.to_string())),
-        Some(Ok(())) | None => read(cache, sync_lock),
+        Some(Ok(())) | None => read(cache),
     }
 }
 

@@ -93,7 +93,6 @@ impl Launch {
                 charsets,
                 session,
                 transfers: unfinished,
-                has_synced: paths.sync_lock().exists(),
             })
             .with_history()
             .with_link_checks(LinkChecks::new(checks::current_second()));

@@ -104,21 +104,18 @@ impl Tasks {
                 move |listed: Result<_, String>| LibraryMessage::Listed(arrival, listed).into(),
             )),
             LibraryEffect::ReadLater => {
-                let lock = self.sync_lock();
-                self.use_cache("the pages saved for later were not read", move |cache| {
-                    later::read(cache, &lock)
+                self.use_cache("the kept pages were not read", move |cache| {
+                    later::read(cache)
                 });
             }
             LibraryEffect::QueueLink(url, title, namer) => {
-                let lock = self.sync_lock();
-                self.use_cache("the link was not queued", move |cache| {
-                    later::queue(cache, &url, &title, &namer, &lock)
+                self.use_cache("the link was not kept", move |cache| {
+                    later::queue(cache, &url, &title, &namer)
                 });
             }
             LibraryEffect::Agree(url, authority) => {
-                let lock = self.sync_lock();
                 self.use_cache("the answer was not stored", move |cache| {
-                    later::agree(cache, &url, &authority, &lock)
+                    later::agree(cache, &url, &authority)
                 });
             }
             LibraryEffect::MarkRead(url) => {
@@ -127,7 +124,7 @@ impl Tasks {
                 });
             }
             LibraryEffect::ListLater(arrival) => {
-                self.use_cache("the pages saved for later were not listed", move |cache| {
+                self.use_cache("the kept pages were not listed", move |cache| {
                     later::list(cache, arrival)
                 });
             }
@@ -143,7 +140,7 @@ impl Tasks {
     fn save_for_later(&mut self, request: Request, title: String) {
         let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
         let saving = later::save(net, cache, request, title);
-        self.report("the page was not saved for later", saving);
+        self.report("the page was not kept", saving);
     }
 
     /// Starts a blocking task on the copies of pages.

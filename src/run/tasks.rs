@@ -134,11 +134,6 @@ impl Tasks {
         }
     }
 
-    /// Returns the file that a sync locks.
-    pub(super) fn sync_lock(&self) -> PathBuf {
-        self.paths.sync_lock()
-    }
-
     /// Queues a job for the user's files. Once the main loop has ended, there are no more jobs.
     pub(super) fn put(&self, job: FileJob) {
         let _ = self.file_jobs.send(job);

@@ -20,7 +20,10 @@ use super::screen::{cells, on_screen};
 use super::theme::{Glyph, Role, Theme};
 use geomys_app::action::Action;
 use geomys_app::copies::Availability;
+use geomys_app::home::menu::KeyInRow;
+use geomys_app::mouse::Click;
 use geomys_app::settings::Colours;
+use geomys_app::view::View;
 use geomys_app::view::context::State;
 use geomys_app::view::document_view::LaidOutRow;
 use geomys_app::view::text_area::TextArea;
@@ -97,6 +100,7 @@ impl Rows<'_> {
                 let line = self.line(&row, index == 0, range, &mut links);
                 self.screen.write(buffer, area, &line);
                 self.hyperlinks(number, links, area);
+                self.press_keys(number, &laid_out.row, area);
                 if self.is_lit(number) {
                     self.screen.highlight_below(buffer, area);
                 }
@@ -254,7 +258,12 @@ impl Rows<'_> {
         VisibleRow {
             current,
             spans: spans(row),
-            keys: ranges_of(row, |span| span.is_key),
+            keys: if row.spans.iter().any(|span| span.is_key) {
+                ranges_of(row, |span| span.is_key)
+            } else {
+                let keys = self.keys(number).iter();
+                keys.map(|key| key.name.clone()).collect()
+            },
             link_numbers: laid_out.numbers.ranges().collect(),
             sgr_styles: self.sgr_styles(number, row),
             matches,
@@ -314,6 +323,27 @@ impl Rows<'_> {
                 self.screen
                     .hyperlink(Rect { x, width, ..area }.intersection(area), &url);
             }
+        }
+    }
+
+    /// Returns the keys that stand in a row of a page that Geomys makes itself.
+    fn keys(&self, number: usize) -> &[KeyInRow] {
+        match &self.page.view {
+            View::Builtin(view) if self.view.position.left == 0 => view.keys(number),
+            _ => &[],
+        }
+    }
+
+    /// Makes the keys that stand in a row react to a click.
+    fn press_keys(&self, number: usize, row: &Row, area: Rect) {
+        let start = self.space.gutter.width_before(row);
+        for key in self.keys(number) {
+            let x = u16::try_from(start + key.columns.start).unwrap_or(u16::MAX);
+            let width = u16::try_from(key.columns.len()).unwrap_or(u16::MAX);
+            let x = area.x.saturating_add(x);
+            let part = Rect { x, width, ..area };
+            self.screen
+                .press(part.intersection(area), Click::Act(key.action));
         }
     }
 

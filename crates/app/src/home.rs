@@ -4,7 +4,7 @@
 //! The page is made from data on the disk and in memory. Showing it contacts no server. One key reads what is new on
 //! it, in its order.
 
-pub(crate) mod menu;
+pub mod menu;
 pub mod new_items;
 
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ use geomys_wire::text::{self, Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 
-use self::menu::Menu;
+use self::menu::{Menu, PageKey};
 use self::new_items::NewCounts;
 pub(crate) use self::new_items::ReadItems;
 use crate::action::Action;
@@ -36,6 +36,7 @@ use crate::news::server::NewsAuthority;
 use crate::requester::{Arrival, NextStep, OpenPage, OpenTarget};
 use crate::transfers::State;
 use crate::view::context::State as PageState;
+use crate::view::kind::KeyHint;
 use crate::view::{View, builtin};
 use crate::{App, BookmarksPane, Context, Focus, Library, News, Page, Transfers};
 
@@ -68,14 +69,18 @@ const MASCOT: [&str; 6] = [
     "   ___\\_____/_____)_",
 ];
 
-/// The keys at the end of the page.
-const KEYS: [(Action, &str); 8] = [
-    (Action::Go, "open a URL"),
+/// The keys of the page.
+const KEYS: [KeyHint; 12] = [
+    (Action::Go, "URL"),
     (Action::Bookmarks, "bookmarks"),
+    (Action::History, "history"),
+    (Action::Transfers, "downloads"),
+    (Action::Sync, "sync"),
+    (Action::Search, "search all"),
+    (Action::Palette, "commands"),
     (Action::Find, "find"),
     (Action::Back, "back"),
     (Action::Home, "home"),
-    (Action::Transfers, "downloads"),
     (Action::Help, "all keys"),
     (Action::Quit, "quit"),
 ];
@@ -150,7 +155,7 @@ pub(crate) fn read_next(app: &mut App, read: Option<NewsAuthority>) {
 
 /// Returns the message at the end of the new items, of which `left` were not read.
 fn end_in_words(left: usize, is_offline: bool) -> String {
-    let end = "No unread articles, entries or saved pages";
+    let end = "No unread articles, entries or kept pages";
     match left {
         0 => end.to_owned(),
         left => {
@@ -298,10 +303,6 @@ impl<'a> HomeSource<'a> {
             self.keys(KEYS_COLUMNS, &mut menu);
         }
         menu.info("No network? geomys demo --tour");
-        if !self.library.home.has_synced {
-            let key = self.cx.key_of(Action::Sync);
-            menu.info(&format!("Read offline: {key} or geomys sync"));
-        }
         let mut document = Document::new(url.clone(), Shape::Menu, CharsetSetting::default());
         document.append(menu.text.as_bytes());
         let title = Text::of(builtin::HOME);
@@ -310,6 +311,7 @@ impl<'a> HomeSource<'a> {
             view.rows.second_column = is_wide.then_some(second_column);
             view.titles = menu.titles;
             view.reasons = menu.reasons;
+            view.keys = menu.keys;
         }
         Some(page)
     }
@@ -367,12 +369,12 @@ impl<'a> HomeSource<'a> {
 
     /// Adds the keys, in lines of about the same length that fit into these columns.
     fn keys(&self, columns: usize, menu: &mut Menu) {
-        let keys = KEYS.map(|(action, doc)| format!("{} {doc}", self.cx.key_of(action)));
+        let keys = KEYS.map(|(action, label)| PageKey::new(&self.cx.key_of(action), label, action));
         let fewest = filled(&keys, columns).len();
         let mut widths = (1..=columns).map(|width| filled(&keys, width));
         let balanced = widths.find(|lines| lines.len() == fewest);
         for line in balanced.unwrap_or_default() {
-            menu.info(&line);
+            menu.keys(line);
         }
     }
 
@@ -635,7 +637,7 @@ impl<'a> HomeSource<'a> {
             (self.age(entry.added.as_second()), label, entry.url.clone())
         });
         let rows = rows.collect();
-        menu.section("Saved for later", rows);
+        menu.section("Kept pages", rows);
     }
 
     /// Adds the transfers that are not complete.
@@ -683,17 +685,21 @@ impl<'a> HomeSource<'a> {
     }
 }
 
-/// Returns lines of these words, each as long as fits into `columns`.
-fn filled(words: &[String], columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in words {
-        match lines.last_mut() {
-            Some(line) if text::width(line) + text::width(word) + 2 <= columns => {
-                line.push_str("  ");
-                line.push_str(word);
-            }
-            _ => lines.push(word.clone()),
-        }
+/// Returns lines of these keys, each as long as fits into `columns`.
+fn filled(keys: &[PageKey], columns: usize) -> Vec<&[PageKey]> {
+    let mut lines = Vec::new();
+    let mut rest = keys;
+    while !rest.is_empty() {
+        let mut end = 0;
+        let ends = rest.iter().map(|key| {
+            let gap = if end > 0 { PageKey::GAP.len() } else { 0 };
+            end += gap + key.width();
+            end
+        });
+        let fit = ends.take_while(|end| *end <= columns).count();
+        let (line, others) = rest.split_at(fit.max(1));
+        lines.push(line);
+        rest = others;
     }
     lines
 }

@@ -195,8 +195,6 @@ pub struct StoredState {
     pub session: Option<SessionState>,
     /// The unfinished transfers.
     pub transfers: Vec<UnfinishedTransfer>,
-    /// True if a sync was ever run.
-    pub has_synced: bool,
 }
 
 impl App {
@@ -244,7 +242,6 @@ impl App {
             self.tabs.choices.restore(session);
             self.dialogs.searches = SearchHistory::of(&session.searches);
         }
-        self.library.home.has_synced = stored.has_synced;
         self.library.session = stored
             .session
             .map_or(SessionStore::Other, SessionStore::own);
@@ -563,7 +560,7 @@ impl App {
         };
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
             Some(page) => self.cx.ask(Dialog::local_file(request, label, &page, None)),
-            None => self.transfers.download(request, &mut self.cx),
+            None => self.transfers.download_or_ask(request, &mut self.cx),
         }
     }
 

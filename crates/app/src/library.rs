@@ -75,8 +75,6 @@ pub(crate) struct HomeState {
     pub(crate) shown: Option<HomeCounts>,
     /// True if visits, groups or saved pages have changed since the home page was made.
     pub(crate) has_changed: bool,
-    /// True if a sync was ever run.
-    pub(crate) has_synced: bool,
     /// What one key has opened of the new items on it.
     pub(crate) opened: ReadItems,
 }
@@ -179,9 +177,7 @@ impl Library {
             LibraryMessage::Cached(urls) => {
                 self.set_copies(cx.settings.offline.then_some(urls), cx);
             }
-            LibraryMessage::Later(entries, has_synced) => {
-                self.home.has_changed |= self.home.has_synced != has_synced;
-                self.home.has_synced = has_synced;
+            LibraryMessage::Later(entries) => {
                 let is_unlisted = std::mem::take(&mut self.sync.is_unlisted);
                 let has_changed = self.set_later(entries.clone(), cx) || is_unlisted;
                 if has_changed && tabs.shows(builtin::LATER) {

@@ -460,7 +460,7 @@ fn route(app: &mut App, message: Message) {
         Message::Edited(edited) => app.dialogs.take_edited(edited, cx),
         Message::SettingStored(stored) => setting_stored(stored, cx),
         Message::Card(end) => card_ended(end, cx),
-        Message::Configured(read) => configured(*read, tabs, cx),
+        Message::Configured(read) => configured(*read, app),
         Message::Resize(width, height) => {
             app.size = (width, height);
             app.reveal_all();
@@ -554,9 +554,14 @@ fn setting_stored(stored: Result<String, String>, cx: &mut Context) {
 }
 
 /// Uses the keys and settings that were read again.
-fn configured(read: (Keymap, Settings, bool), tabs: &Tabs, cx: &mut Context) {
+fn configured(read: (Keymap, Settings, bool), app: &mut App) {
     let (keymap, settings, has_new_theme) = read;
+    let App {
+        tabs, library, cx, ..
+    } = app;
     cx.reconfigure(keymap, settings, has_new_theme);
+    // The home page shows keys.
+    library.home.has_changed = true;
     if tabs.shows(builtin::CONFIG) {
         cx.command(Command::Reload);
     }

@@ -76,6 +76,7 @@ impl VisibleRow<'_> {
     pub(super) fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let mut cuts = vec![range.start, range.end];
         within(&mut cuts, &self.spans, range, |(span, _)| span);
+        within(&mut cuts, &self.keys, range, |key| key);
         within(&mut cuts, &self.link_numbers, range, |number| number);
         within(&mut cuts, &self.sgr_styles, range, |(styled, _)| styled);
         within(&mut cuts, &self.matches, range, |found| found);

@@ -1,12 +1,16 @@
 //! The text of a page of rows, as the home page: a Gopher menu, which no text of others can add rows or links to.
 
-use geomys_load::Reason;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::Range;
+
+use geomys_load::Reason;
 
 use geomys_page::document::menu::{BARE, HEADINGS, MASCOT};
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{Parts, Url};
+
+use crate::action::Action;
 
 /// The text of a Gopher menu, and the titles of the pages that its rows lead to.
 #[derive(Default)]
@@ -14,11 +18,54 @@ pub(crate) struct Menu {
     pub(crate) text: String,
     pub(crate) titles: HashMap<Url, Text>,
     pub(crate) reasons: HashMap<Url, Reason>,
+    /// The keys that stand in rows, by the number of the row.
+    pub(crate) keys: HashMap<usize, Vec<KeyInRow>>,
+}
+
+/// A key with what it does, as a part of a line of keys.
+pub(crate) struct PageKey {
+    key: String,
+    label: &'static str,
+    action: Action,
+}
+
+impl PageKey {
+    /// The gap between two keys.
+    pub(crate) const GAP: &'static str = "  ";
+
+    /// Creates the part for a key as in keys.toml.
+    pub(crate) fn new(key: &str, label: &'static str, action: Action) -> Self {
+        Self {
+            key: Text::of(key).to_string(),
+            label,
+            action,
+        }
+    }
+
+    /// Returns the width in columns.
+    pub(crate) fn width(&self) -> usize {
+        text::width(&self.key) + 1 + text::width(self.label)
+    }
+}
+
+/// A key in the text of a row, which can be pressed there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyInRow {
+    /// The octets of its name in the text of the row.
+    pub name: Range<usize>,
+    /// The columns of its name and of what it does, from the beginning of the text on.
+    pub columns: Range<usize>,
+    /// What it does.
+    pub action: Action,
 }
 
 impl Menu {
     /// Adds the rows of another menu.
     pub(crate) fn append(&mut self, other: Self) {
+        let above = self.rows();
+        let below = other.keys.into_iter();
+        self.keys
+            .extend(below.map(|(row, keys)| (above + row, keys)));
         self.text.push_str(&other.text);
         self.titles.extend(other.titles);
         self.reasons.extend(other.reasons);
@@ -39,6 +86,28 @@ impl Menu {
     pub(crate) fn info(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = write!(self.text, "i{}\t\tnull.host\t1\r\n", Text::of(line));
+    }
+
+    /// Adds a line of keys.
+    pub(crate) fn keys(&mut self, keys: &[PageKey]) {
+        let (mut line, mut in_row) = (String::new(), Vec::new());
+        for PageKey { key, label, action } in keys {
+            if !line.is_empty() {
+                line.push_str(PageKey::GAP);
+            }
+            let (name, column) = (line.len(), text::width(&line));
+            line.push_str(key);
+            let name = name..line.len();
+            line.push(' ');
+            line.push_str(label);
+            in_row.push(KeyInRow {
+                name,
+                columns: column..text::width(&line),
+                action: *action,
+            });
+        }
+        self.keys.insert(self.rows(), in_row);
+        self.info(&line);
     }
 
     /// Adds a line of the mascot.

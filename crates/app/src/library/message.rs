@@ -41,8 +41,8 @@ pub enum LibraryMessage {
     Groups(Vec<StoredGroup>),
     /// The URLs of the cached pages were read.
     Cached(HashSet<Url>),
-    /// The pages to read later were read; true if a sync was ever run.
-    Later(Vec<LaterEntry>, bool),
+    /// The pages to read later were read.
+    Later(Vec<LaterEntry>),
     /// A sync of another process has ended, or another process has changed what it reads.
     Touched,
     /// The drafts that wait for a sync were listed, or the error.

@@ -11,6 +11,7 @@ use rfc1738::{Dialect, Url, decode, encoded};
 
 use crate::action::Action;
 use crate::dialogs::text_input::{InputCommand, RequestInput, TextInput};
+use crate::home::menu::KeyInRow;
 use crate::keymap::{KeyContext, Keymap};
 use crate::library::message::IdentityChange;
 use crate::manual::{Topic, topics};
@@ -69,6 +70,8 @@ pub struct BuiltinView {
     pub(crate) titles: HashMap<Url, Text>,
     /// The reasons to request the pages that rows lead to, where another page has named them.
     pub(crate) reasons: HashMap<Url, Reason>,
+    /// The keys in rows, by the number of the row.
+    pub(crate) keys: HashMap<usize, Vec<KeyInRow>>,
 }
 
 impl From<Document> for BuiltinView {
@@ -77,11 +80,19 @@ impl From<Document> for BuiltinView {
             rows: document.into(),
             titles: HashMap::new(),
             reasons: HashMap::new(),
+            keys: HashMap::new(),
         }
     }
 }
 
 impl BuiltinView {
+    /// Returns the keys in a row, which can be pressed there; none while only rows that match a filter are shown.
+    pub fn keys(&self, row: usize) -> &[KeyInRow] {
+        let keys = self.keys.get(&row);
+        let keys = keys.filter(|_| self.rows.document.filter_summary().is_none());
+        keys.map_or(&[], Vec::as_slice)
+    }
+
     /// Asks whether the visits of the page under the cursor of the history are to be removed.
     fn ask_remove_visit(&self, at: &mut ViewContext<'_>) -> Outcome {
         if at.url.as_str() != HISTORY {
