@@ -22,7 +22,7 @@ async fn empty_lists_say_what_fills_them() {
     session.wait(":import FILE").await;
     session.press("Esc E");
     session
-        .wait("No drafts: P posts to a group, R answers by mail")
+        .wait("Outbox empty: P posts to a group, R answers by mail")
         .await;
     session.press("g L");
     session
@@ -64,8 +64,15 @@ async fn two_downloads_are_both_named_and_a_menu_says_that_it_is_one() {
     session.type_in(&format!("gopher://{}/", demo.addresses.gopher));
     session.press("Enter");
     session.wait("A map of the town").await;
+    let saved = session.path().join("Downloads/map");
     session.press("j d");
-    session
-        .wait("Saved the menu map alone (:mirror copies all)")
-        .await;
+    session.wait("Save the menu map?").await;
+    assert!(!saved.exists());
+    session.press("m");
+    session.wait("Save directory as").await;
+    session.press("Esc d");
+    session.wait("Save the menu map?").await;
+    session.press("s");
+    session.wait("Saved the menu map alone").await;
+    assert!(saved.exists());
 }

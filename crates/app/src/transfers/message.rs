@@ -196,6 +196,8 @@ pub enum TransferEffect {
 pub(crate) enum TransferCommand {
     /// Download a request.
     Download(Box<Request>),
+    /// Copy a directory, or a site by its links, into a directory.
+    Mirror(Box<Request>),
     /// Download a request to this destination.
     Add(Box<Request>, Destination),
     /// Ask for the path of a file to be saved; the string is its proposed name.

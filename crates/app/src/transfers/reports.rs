@@ -142,8 +142,7 @@ impl Transfers {
                     // The server may have named it, or the name was taken.
                     item.name = name_of(&saved.path);
                     if kind_of(&item.request.url) == Kind::Menu {
-                        let name = &item.name;
-                        sentence = format!("saved the menu {name} alone (:mirror copies all)");
+                        sentence = format!("saved the menu {} alone", item.name);
                     }
                     let (inputs, names) = &mut self.saved;
                     if *inputs != cx.inputs {

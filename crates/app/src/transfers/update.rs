@@ -72,6 +72,7 @@ impl Transfers {
         cx.transfers_changed();
         match command {
             TransferCommand::Download(request) => self.download(*request, cx),
+            TransferCommand::Mirror(request) => Self::mirror(*request, cx),
             TransferCommand::Add(request, to) => self.transfer(*request, to, cx),
             TransferCommand::AskPath(pending, name) => ask_where(*pending, name, "", cx),
             TransferCommand::View(request, name, viewing) => {

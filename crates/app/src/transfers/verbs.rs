@@ -9,7 +9,7 @@ use geomys_crawl::tree::TreeSummary;
 use geomys_load::{
     NameHints, Privacy, Purpose, Reason, Request, directory_name_of, file_name_of, names_directory,
 };
-use geomys_page::document::{Document, Link, Shape};
+use geomys_page::document::{Document, Kind, Link, Shape, kind_of};
 use geomys_store::transfer::download::SavedFile;
 use geomys_store::transfer::queue::Destination;
 use geomys_wire::text::{CharsetSetting, Text};
@@ -22,7 +22,10 @@ use crate::requester::OpenPage;
 use crate::requester::TransferId;
 use crate::transfers::message::{DirectoryTransfer, TransferJob, TransferOutcome};
 use crate::transfers::{State, Transfer};
-use crate::{Context, Dialog, Dialogs, Effect, Focus, OpenIn, TransferEffect, Transfers, title_of};
+use crate::{
+    Context, Dialog, Dialogs, Effect, Focus, OpenIn, TransferCommand, TransferEffect, Transfers,
+    title_of,
+};
 
 /// Returns the local name of what is downloaded from a URL.
 pub(crate) fn name_of_download(url: &Url, hints: &NameHints) -> String {
@@ -34,6 +37,22 @@ pub(crate) fn name_of_download(url: &Url, hints: &NameHints) -> String {
 }
 
 impl Transfers {
+    /// Downloads the target of a request; asks first whether of a menu the menu alone is meant, or all below it.
+    pub(crate) fn download_or_ask(&mut self, request: Request, cx: &mut Context) {
+        if names_directory(&request.url) || kind_of(&request.url) != Kind::Menu {
+            return self.download(request, cx);
+        }
+        let name = name_of_download(&request.url, &request.name_hints);
+        let line = Text::of("The menu alone is one file; a mirror has all below it.");
+        let (alone, mirror) = (Box::new(request.clone()), Box::new(request));
+        let dialog = Dialog::new(&format!("Save the menu {name}?"))
+            .with_lines(vec![line])
+            .answer('s', "save the menu alone", TransferCommand::Download(alone))
+            .answer('m', "mirror all below it", TransferCommand::Mirror(mirror))
+            .no("cancel");
+        cx.ask(dialog);
+    }
+
     /// Adds the target of a request to the queue: a file at once, a directory after a question.
     pub(crate) fn download(&mut self, request: Request, cx: &mut Context) {
         self.download_by(request, DirectoryTransfer::New, cx);
