@@ -53,7 +53,7 @@ async fn panes_are_split_and_tabs_are_listed() {
     let session = Session::demo(&demo, 160, 24);
     session.press("j Enter");
     session.wait("town below a meadow").await;
-    session.press("B Tab");
+    session.press("B B Tab");
     session.press("3 s");
     session.wait("Newest first").await;
     session.wait("6/14").await;

@@ -20,6 +20,7 @@ use geomys_app::mouse::Click;
 use geomys_app::tabs::pane::Pane;
 use geomys_app::transfers::State;
 use geomys_app::transfers::message::TransferOutcome;
+use geomys_app::view::builtin::HOME;
 use geomys_app::view::kind::KeyHint;
 use geomys_app::{App, Continuations, Focus, Page};
 
@@ -44,6 +45,16 @@ const COMMON: [KeyHint; 7] = [
 
 /// The hint that takes the place of the way back where there is none.
 const QUIT: KeyHint = (Action::Quit, "quit");
+
+/// The hint of the list of downloads, on every page while it has any.
+const DOWNLOADS: KeyHint = (Action::Transfers, "downloads");
+
+/// The hints of a page that was searched, until the match is left.
+const WHILE_FINDING: [KeyHint; 3] = [
+    (Action::FindNext, "next"),
+    (Action::FindPrevious, "previous"),
+    (Action::Stop, "leave"),
+];
 
 /// The number of hints for which there is space from the start.
 const MAX_HINTS: usize = 16;
@@ -159,7 +170,7 @@ impl Hints {
 
     /// Returns the number of hints at the front that are always shown: that of a running load.
     pub(super) fn required(&self) -> usize {
-        let stops = |hint: &&Hint| hint.click == Some(Click::Act(Action::Stop));
+        let stops = |hint: &&Hint| hint.label == STOP_HINT;
         self.0.iter().take_while(stops).count()
     }
 
@@ -323,6 +334,16 @@ fn own(app: &App, link: Option<&Link>) -> Vec<KeyHint> {
             let mut hints = page.hints(link, &app.cx.settings);
             if page.lists_entries() && !is_followed(app, page) {
                 hints.insert(hints.len().min(1), (Action::BookmarkPage, "follow"));
+            }
+            // The home page has the key in its text.
+            let is_home = page.url.as_str() == HOME;
+            if !is_home && !app.transfers.queue.items().is_empty() {
+                hints.insert(hints.len().min(1), DOWNLOADS);
+            }
+            let is_found =
+                |page: &Page| page.rows().is_some_and(|rows| rows.search.found.is_some());
+            if is_found(page) {
+                hints.splice(..0, WHILE_FINDING);
             }
             hints
         }

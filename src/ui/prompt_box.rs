@@ -176,6 +176,8 @@ pub(super) fn verb(command: &InputCommand) -> &'static str {
         InputCommand::Request(_, RequestInput::Identity | RequestInput::NewsServer) => "use",
         InputCommand::Request(..) => "send",
         InputCommand::Author(_) => "continue",
+        InputCommand::Bookmarks(BookmarkInput::State(_)) => "restore",
+        InputCommand::Bookmarks(BookmarkInput::Import) => "import",
         InputCommand::Path(_) | InputCommand::Bookmarks(_) | InputCommand::RenameIdentity(_) => {
             "save"
         }

@@ -30,6 +30,9 @@ const GAP: &str = "   ";
 const FIRST_HINTS: usize = 2;
 const HINTS_BEFORE_NEW: usize = 5;
 
+/// The number of hints that a row without room leaves at the front.
+const HINTS_BESIDE_ROW: usize = 3;
+
 /// The width of a screen from which a row without room stands whole left of the hints, in columns.
 const WHOLE_ROW: u16 = 100;
 
@@ -115,7 +118,7 @@ impl Left {
             .filter(|text| !text.is_empty())
             .map(|text| text::width(text) + GAP.len())
             .sum();
-        let hints = hints.first_and_last(FIRST_HINTS.max(hints.required()));
+        let hints = hints.first_and_last(HINTS_BESIDE_ROW.max(hints.required()));
         if !self.has_message && self.role == Role::Dim && taken + hints.width() <= room {
             self.kept = text::width(&row);
             self.target = vec![row];

@@ -158,9 +158,10 @@ impl BookmarksPane {
         Some(())
     }
 
-    /// Shows or hides the bookmarks. A drawer is open while it has the focus.
+    /// Shows the bookmarks and gives them the focus; hides them where they have it. A drawer is open while it has the
+    /// focus.
     pub(crate) fn toggle(&mut self, cx: &mut Context) {
-        let is_open = cx.layout.bookmarks.is_some();
+        let is_open = cx.layout.bookmarks.is_some() && cx.focus == Focus::Bookmarks;
         self.sidebar.shown = !is_open;
         cx.focus = if is_open {
             Focus::Panes

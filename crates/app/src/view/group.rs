@@ -62,6 +62,14 @@ impl GroupView {
     }
 }
 
+/// The further hints of a group on a wide screen, where an article stands beside it; the first one in news only.
+static MORE_HINTS: [KeyHint; 4] = [
+    (Action::FollowUp, "follow-up"),
+    (Action::MarkArticle, "mark"),
+    (Action::FoldThread, "fold"),
+    (Action::Filter, "filter"),
+];
+
 impl ViewKind for GroupView {
     has_rows!();
 
@@ -91,11 +99,8 @@ impl ViewKind for GroupView {
     }
 
     fn more_hints(&self) -> &'static [KeyHint] {
-        &[
-            (Action::MarkArticle, "mark"),
-            (Action::FoldThread, "fold"),
-            (Action::Filter, "filter"),
-        ]
+        let is_news = self.rows.own_document().url().base_parts().is_news();
+        MORE_HINTS.get(usize::from(!is_news)..).unwrap_or_default()
     }
 }
 
