@@ -102,7 +102,7 @@ async fn commands_and_downloads_have_no_cookies() {
     session.press("J d");
     session.wait("Saved /").await;
     session.press("k L");
-    session.wait("Saved for later").await;
+    session.wait("Kept: members").await;
     session.press("D");
     session.wait("members").await;
     assert!(cookies(&web).iter().all(|sent| sent.ends_with(" -")));

@@ -210,7 +210,7 @@ async fn queued_link_of_an_excepted_host_has_no_namer() {
     session.press("Ctrl-o");
     session.wait("Offline").await;
     session.press("J Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("Kept: the next sync fetches it").await;
     session.press("q");
     let ended = session.end().await;
     let queue = fs::read_to_string(ended.profile.path().join("later/queue")).unwrap();

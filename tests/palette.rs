@@ -316,3 +316,20 @@ async fn word_of_a_command_is_offered_where_a_url_is_typed() {
     session.press("Down");
     session.wait_in_prompt("▌ sync").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn source_is_found_and_toggled_on_an_article() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("nntp://{}/geomys.demo.announce/11", demo.addresses.news);
+    let session = Browser::new().open(url).start();
+    session.wait("It came without a stamp").await;
+    assert!(!session.screen().contains("Path: "));
+    for source in [true, false] {
+        session.run_command("source").await;
+        session
+            .wait_until("the other view", |screen| {
+                screen.contains("Path: underloam.example") == source
+            })
+            .await;
+    }
+}

@@ -48,7 +48,7 @@ async fn entry_that_waits_for_an_answer_stays_in_the_queue() {
     session.press("g L");
     session.wait(ASKS).await;
     session.press("r");
-    session.wait("Queued, to answer: open it in g L").await;
+    session.wait("Kept, to answer: open it in g L").await;
     session.wait(ASKS).await;
     session.press("q");
     let ended = session.end().await;
@@ -60,7 +60,7 @@ async fn entry_that_waits_for_an_answer_stays_in_the_queue() {
         .size((100, 24))
         .start();
     session.wait(ASKS).await;
-    session.wait("Queued, to answer: open it in g L").await;
+    session.wait("Kept, to answer: open it in g L").await;
     session.press("q");
     let ended = session.end().await;
     assert_eq!(queue(ended.profile.path()), before);
@@ -85,7 +85,7 @@ async fn link_to_this_machine_is_kept_to_be_answered() {
         .start();
     session.wait("a link inside").await;
     session.press("J L");
-    session.wait("Queued, to answer: open it in g L").await;
+    session.wait("Kept, to answer: open it in g L").await;
     session.press("g L");
     session.wait(ASKS).await;
     assert!(inside.take_requests().is_empty());

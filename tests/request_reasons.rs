@@ -45,7 +45,7 @@ async fn queued_link_of_a_public_page_waits_for_the_answer_of_the_user() {
     session.press("Ctrl-o");
     session.wait("Offline").await;
     session.press("J Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("Kept: the next sync fetches it").await;
     session.press("q");
     let ended = session.end().await;
     let profile = ended.profile.path();
@@ -99,10 +99,7 @@ async fn what_an_earlier_version_has_stored_counts_as_named_by_a_public_page() {
     written("drafts/1.state", "Server: \nAttempts: 0\nState: queued\n");
     let (said, asked) = sync(profile);
     assert!(said.contains("outbox: 1 to answer"), "{said}{asked}");
-    assert!(
-        said.contains("saved for later: 1 to answer"),
-        "{said}{asked}"
-    );
+    assert!(said.contains("kept pages: 1 to answer"), "{said}{asked}");
     assert_eq!(asked.matches(IS_TO_ANSWER).count(), 2, "{asked}");
 
     let saved = profile.join("a.txt");

@@ -231,7 +231,7 @@ async fn pages_with_the_words_are_listed_and_open_at_the_hit_without_a_server() 
     session.type_in("lamp -brass");
     session.press("Enter");
     session.wait("Nothing found in 3 stored pages").await;
-    session.wait("saved for later").await;
+    session.wait("when they are shown, kept,").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

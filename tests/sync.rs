@@ -110,7 +110,7 @@ async fn followed_pages_are_read_without_their_servers() {
     let planned = run(profile, &["sync", "--dry-run"]);
     let asked = capsule.requests().len();
     assert!(
-        text(&planned.stdout).starts_with("saved for later: 1 to fetch\nA log: 1 to fetch\n"),
+        text(&planned.stdout).starts_with("kept pages: 1 to fetch\nA log: 1 to fetch\n"),
         "{planned:?}"
     );
     let log = "# Log\n=> /second 2026-11-20 Second\n=> /first 2026-11-01 First\n";
@@ -119,7 +119,7 @@ async fn followed_pages_are_read_without_their_servers() {
     assert!(asked < capsule.requests().len());
     assert!(
         said.starts_with(
-            "saved for later: 1 new\nKept: 1 new\nA log: 2 new\nKept, links: 1 new, 1 not stored\n"
+            "kept pages: 1 new\nKept: 1 new\nA log: 2 new\nKept, links: 1 new, 1 not stored\n"
         ),
         "{said}"
     );

@@ -278,7 +278,7 @@ async fn letters_answer_the_posting_question() {
     session.wait("Draft: ").await;
     session.wait("d [ Drop it ]").await;
     session.press("d");
-    session.wait("No drafts").await;
+    session.wait("Outbox empty").await;
     assert_eq!(files(&session, "drafts").len(), 0);
     assert_eq!(files(&session, "sent").len(), 0);
 }
@@ -510,7 +510,7 @@ async fn stored_drafts_are_listed_edited_and_removed() {
     let session = session(&demo, "underloam.talk.weather", ADA, &refused);
     session.wait("of 10").await;
     session.press("E");
-    session.wait("No drafts").await;
+    session.wait("Outbox empty").await;
     // A refused draft.
     session.press("P");
     session.wait("Post this article?").await;
@@ -568,7 +568,7 @@ async fn stored_drafts_are_listed_edited_and_removed() {
     session.press("E");
     session.wait("1 draft   Enter").await;
     session.press("X y");
-    session.wait("No drafts").await;
+    session.wait("Outbox empty").await;
     assert_eq!(std::fs::read_dir(drafts).unwrap().count(), 0);
 }
 

@@ -83,7 +83,7 @@ impl Post {
         let path = path.map_err(CliError::new)?;
         if self.later || settings.offline {
             queue(&path, &request)?;
-            writeln!(stderr(), "geomys: queued for the next sync")?;
+            writeln!(stderr(), "geomys: in the outbox, for the next sync")?;
             return Ok(());
         }
         block_on(send(context, request, author, &path, remarks))?

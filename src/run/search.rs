@@ -168,7 +168,7 @@ fn notes(summary: &SearchSummary, found: usize) -> String {
     let mut notes = match found {
         0 => format!(
             "Nothing found in {copies} stored pages and the titles of bookmarks and history.\n\n\
-             Fewer words find more. Pages are stored when they are shown, saved for later,\n\
+             Fewer words find more. Pages are stored when they are shown, kept,\n\
              and by geomys sync; [cache] in settings.toml says how many and how long.\n"
         ),
         found => format!(

@@ -47,7 +47,7 @@ async fn two_unrelated_hosts_that_are_not_found_begin_it_and_an_answer_ends_it()
     session.settle().await;
     // Nothing is sent for a link.
     session.press("7 Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("Kept: the next sync fetches it").await;
     // The cursor has the column of the mark.
     session.press("j");
     session.wait("◷ 7").await;

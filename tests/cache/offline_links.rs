@@ -74,5 +74,5 @@ async fn link_opened_before_the_copies_are_read_is_queued() {
     let session = Browser::new().open(root).start();
     session.wait("market square").await;
     session.press("Ctrl-O 7 Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("Kept: the next sync fetches it").await;
 }

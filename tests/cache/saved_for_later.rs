@@ -26,9 +26,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     let session = Browser::new().open_all(&addresses).size((100, 24)).start();
     session.wait("How to write an address").await;
     session.press("J L");
-    session
-        .wait("Saved for later: How to write an address")
-        .await;
+    session.wait("Kept: How to write an address").await;
     // A text without a selected link is saved itself.
     session.press("J J Enter");
     session.wait("ISO 8859-1").await;
@@ -51,9 +49,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     session.press("g L");
     session.wait("1 page is kept.").await;
     session.press("J Enter");
-    session
-        .wait("From the cache (r retry): it was saved for later")
-        .await;
+    session.wait("From the cache (r retry): it is kept").await;
     session.press("h");
     session.wait("1 page is kept.").await;
     session.press("X");
@@ -72,15 +68,13 @@ async fn page_that_cannot_be_fetched_stays_in_the_queue() {
     session.press("Ctrl-O");
     session.wait("pages come from the cache").await;
     session.press("J L");
-    session.wait("Queued, not fetched").await;
+    session.wait("Kept, not fetched").await;
     session.press("g L");
     session.wait("1 page is kept.").await;
     assert_eq!(saved_pages(session.path()), 0);
     // A reload fetches what is missing.
     session.press("Ctrl-O r");
-    session
-        .wait("Saved for later: How to write an address")
-        .await;
+    session.wait("Kept: How to write an address").await;
     assert_eq!(saved_pages(session.path()), 1);
     session.press("r");
     session.wait_until_absent("not fetched").await;
@@ -95,7 +89,7 @@ async fn page_behind_a_login_is_not_saved() {
     session.wait("Papers").await;
     session.press("L");
     session
-        .wait("Not saved: it is local, or needs a login or a form")
+        .wait("Not kept: it is local, or needs a login or a form")
         .await;
     assert!(!session.path().join("data/later/queue").exists());
 }
@@ -109,7 +103,7 @@ async fn article_saved_from_a_folded_row_has_its_own_title() {
     session.run_command("fold-headers").await;
     session.wait("more headers]").await;
     session.press("J L");
-    session.wait("Saved for later: A very rude letter").await;
+    session.wait("Kept: A very rude letter").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,7 +136,7 @@ async fn number_before_the_key_saves_that_link() {
         .start();
     session.wait("The third text").await;
     session.press("3 L");
-    session.wait("Saved for later: The third text").await;
+    session.wait("Kept: The third text").await;
     session.press("7 L");
     session.wait("No link has the number 7").await;
 }

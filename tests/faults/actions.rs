@@ -206,7 +206,7 @@ async fn kept_page_is_kept() {
     let act = |profile: &Path, outer: &[&str]| {
         let steps = [
             step("How to write an address", "JL"),
-            step("Saved for later: How to write", ""),
+            step("Kept: How to write", ""),
         ];
         browse(profile, outer, &[&menu], &steps)
     };
@@ -234,7 +234,7 @@ async fn draft_is_stored() {
                 Keys::Until("\x1b[C", "▌s [ At the next sync ]"),
             ),
             step("", "\r"),
-            step("Queued for the next sync", ""),
+            step("In the outbox: g U sync", ""),
         ];
         browse(profile, &outer, &[&group], &steps)
     };

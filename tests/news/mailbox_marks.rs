@@ -92,7 +92,7 @@ async fn messages_of_a_mailbox_are_marked_by_their_message_ids() {
     session.wait("· Ada 1").await;
     session.press(".");
     session
-        .wait("No unread articles, entries or saved pages")
+        .wait("No unread articles, entries or kept pages")
         .await;
     session.press("*");
     session.wait("No group of a news server here").await;

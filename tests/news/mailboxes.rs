@@ -190,5 +190,5 @@ async fn article_of_standard_input_is_posted() {
     );
     assert!(drafts() > before);
     let (is_done, _, errors) = run(&directory, post(&["--later"]), group).await;
-    assert!(is_done && errors.contains("queued"), "{errors}");
+    assert!(is_done && errors.contains("in the outbox"), "{errors}");
 }

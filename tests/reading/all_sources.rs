@@ -18,7 +18,7 @@ use crate::support::follow;
 use crate::support::screen::{Browser, Session};
 
 /// The message at the end, when all was read.
-const END: &str = "No unread articles, entries or saved pages";
+const END: &str = "No unread articles, entries or kept pages";
 
 /// The pages of a Web server by their paths, which can be changed while it runs.
 type Pages = Arc<Mutex<HashMap<&'static str, &'static str>>>;
@@ -125,15 +125,15 @@ async fn one_key_reads_articles_entries_and_saved_pages_in_the_order_of_home() {
     let web = web(&pages).await;
     let profile = subscribed(&server, synced(&web, &pages).await).await;
     let session = Browser::in_profile(profile).size((100, 24)).start();
-    session.wait("3 articles  2 entries  1 saved").await;
-    session.wait("Saved for later").await;
+    session.wait("3 articles  2 entries  1 kept").await;
+    session.wait("Kept pages").await;
     read(&session, &["<1.a.first@x>", "a.second 2"]).await;
     // The numbers are in the status line of every page.
     session.press("Esc");
     session.wait("● 5 new").await;
     read(&session, &["<2.a.second@x>", "<1.a.second@x>"]).await;
     read(&session, &["The third entry.", "The second entry."]).await;
-    session.wait("● 1 saved").await;
+    session.wait("● 1 kept").await;
     read(&session, &["The saved page.", END]).await;
     // The page stays.
     assert!(session.screen().contains("The saved page."));
@@ -190,7 +190,7 @@ async fn entry_that_does_not_open_is_passed_and_stays_new() {
     fs::remove_dir_all(profile.path().join("synced")).ok();
     pages.lock().unwrap().remove("/third");
     let session = Browser::in_profile(profile).size((100, 24)).start();
-    session.wait("2 entries  1 saved").await;
+    session.wait("2 entries  1 kept").await;
     read(&session, &["404", "The second entry.", "The saved page."]).await;
     read(&session, &["No more to read: 1 did not open"]).await;
     session.press("~");
@@ -241,14 +241,14 @@ async fn sync_of_another_process_is_counted_without_a_restart() {
     let web = web(&pages).await;
     let profile = synced(&web, &pages).await;
     let session = Browser::in_profile(profile).size((100, 24)).start();
-    session.wait("2 entries  1 saved").await;
+    session.wait("2 entries  1 kept").await;
     let log = "<p>2026-11-04 <a href=linked>Fourth</a><p>2026-11-03 <a href=third>Third</a>";
     pages.lock().unwrap().insert("/log", log);
     let path = session.path().to_owned();
     tokio::task::spawn_blocking(move || run(&path, &["sync"]))
         .await
         .unwrap();
-    session.wait("3 entries  1 saved").await;
+    session.wait("3 entries  1 kept").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -266,7 +266,7 @@ async fn link_without_a_copy_is_queued_fetched_by_the_next_sync_and_read() {
     session.wait("pages come from the cache").await;
     session.settle().await;
     session.press("J Enter");
-    session.wait("Queued for the next sync (g L lists").await;
+    session.wait("Kept: the next sync fetches it (g L").await;
     session.press("g L");
     session.wait("1 page is kept.").await;
     session.wait("◷ 20").await;
@@ -280,7 +280,7 @@ async fn link_without_a_copy_is_queued_fetched_by_the_next_sync_and_read() {
     assert_eq!(web.take_lines(), ["GET /linked"]);
     drop(web);
     let session = Browser::in_profile(profile).size((100, 24)).start();
-    session.wait("1 saved").await;
+    session.wait("1 kept").await;
     read(&session, &["The linked page.", END]).await;
     // It is taken out of the queue.
     session.press("g L");

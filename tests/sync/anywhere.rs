@@ -178,7 +178,7 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
     followed.publish(&["03", "02", "01"]);
     let said = synced(directory.path());
     assert!(
-        said.starts_with("outbox: 1 sent\nsaved for later: 5 new\n"),
+        said.starts_with("outbox: 1 sent\nkept pages: 5 new\n"),
         "{said}"
     );
     assert_eq!(followed.posts("First rain"), 1, "{said}");
@@ -190,7 +190,7 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
         .file(EDITOR, editor)
         .size((100, 40))
         .start();
-    session.wait("6 entries  5 saved").await;
+    session.wait("6 entries  5 kept").await;
     let mut read = String::new();
     for step in 0.. {
         let before = session.screen();
@@ -240,7 +240,7 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
     session.wait("pages come from the cache").await;
     session.settle().await;
     session.press("J Enter");
-    session.wait("Queued for the next sync (g L lists").await;
+    session.wait("Kept: the next sync fetches it (g L").await;
     session.press("o");
     session.type_in(&format!(
         "nntp://{}/{}",
@@ -251,14 +251,14 @@ pub(crate) async fn read_anywhere(mut followed: Followed, articles: &[&str]) {
     session.press("P");
     session.wait("At the next sync").await;
     session.press("Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("In the outbox: g U sync").await;
     session.press("q");
     let profile = session.end().await.profile;
 
     followed.start().await;
     let said = synced(profile.path());
     assert!(said.starts_with("outbox: 1 sent\n"), "{said}");
-    assert!(said.contains("saved for later: 1 new\n"), "{said}");
+    assert!(said.contains("kept pages: 1 new\n"), "{said}");
     let again = synced(profile.path());
     assert!(!again.contains("outbox"), "{again}");
     assert_eq!(

@@ -272,7 +272,7 @@ async fn followed_page_is_told_beside_the_same_page_in_the_queue() {
     write_queue(profile, &[(web.url("/"), "Later")]);
     let said = synced(profile);
     assert!(
-        said.contains("saved for later: 1 to answer\n") && said.contains("Page: 1 to answer\n"),
+        said.contains("kept pages: 1 to answer\n") && said.contains("Page: 1 to answer\n"),
         "{said}"
     );
 }

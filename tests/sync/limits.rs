@@ -49,7 +49,7 @@ async fn link_that_was_queued_last_is_fetched_first() {
     let link = |name| (format!("gopher://{address}/0/{name}"), name);
     write_queue(directory.path(), &["old", "middle", "new"].map(link));
     let said = synced(directory.path());
-    assert!(said.starts_with("saved for later: 3 new\n"), "{said}");
+    assert!(said.starts_with("kept pages: 3 new\n"), "{said}");
     assert_eq!(serving.await.unwrap(), ["/new", "/middle", "/old"]);
 }
 
@@ -358,10 +358,7 @@ async fn pages_that_the_user_keeps_are_never_removed_and_the_others_wait() {
     fs::write(profile.join("settings.toml"), settings).unwrap();
     let output = run(profile, &["sync"]);
     let said = text(&output.stdout);
-    assert!(
-        said.contains("saved for later: 3 new, 3 left"),
-        "{output:?}"
-    );
+    assert!(said.contains("kept pages: 3 new, 3 left"), "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -70,7 +70,7 @@ async fn writer_at(address: SocketAddr) -> Session {
 async fn queued(session: &Session) {
     session.wait("At the next sync").await;
     session.press("s");
-    session.wait("Queued for the next sync").await;
+    session.wait("In the outbox: g U sync").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -96,7 +96,7 @@ async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
     let mode = fs::metadata(&path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     session.press("E");
-    session.wait("queued for the next sync").await;
+    session.wait("waits for the next sync").await;
     // A draft that is edited does not leave meanwhile.
     session.press("Enter");
     session.wait("Post this draft?").await;
@@ -132,7 +132,7 @@ async fn article_written_offline_is_queued_by_enter_and_posted_by_the_next_sync(
         session.screen()
     );
     session.press("Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("In the outbox: g U sync").await;
     assert_eq!(server.received("POST").len(), 0);
     assert!(synced(session.path()).starts_with("outbox: 1 sent\n"));
     assert_eq!(server.articles("a.b").len(), 2);
@@ -340,7 +340,7 @@ async fn upload_waits_for_the_sync_unless_it_needs_a_token() {
     let session = Session::demo(&demo, 120, 40);
     upload(&session, &demo, "").await;
     session.press("s");
-    session.wait("Queued for the next sync").await;
+    session.wait("In the outbox: g U sync").await;
     let profile = session.path().to_owned();
     let said = synced(&profile);
     assert!(said.starts_with("outbox: 1 sent\n"), "{said}");
@@ -356,7 +356,7 @@ async fn upload_written_offline_is_queued_by_enter() {
     session.wait("pages come from the cache").await;
     upload(&session, &demo, "").await;
     session.press("Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("In the outbox: g U sync").await;
     assert!(synced(session.path()).starts_with("outbox: 1 sent\n"));
 }
 
@@ -372,7 +372,7 @@ async fn post_whose_server_is_gone_is_queued_by_enter() {
     session.wait("It was not sent.").await;
     session.wait("At the next sync").await;
     session.press("Enter");
-    session.wait("Queued for the next sync").await;
+    session.wait("In the outbox: g U sync").await;
     gate.open().await;
     assert!(synced(session.path()).starts_with("outbox: 1 sent\n"));
 }

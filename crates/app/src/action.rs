@@ -153,7 +153,7 @@ macro_rules! with_actions {
     Sync "sync" "get what is new, send what waits" Any as Explicit |app| start_sync(&app.library, &app.tabs, &mut app.cx);
     Copies "copies" "find copies of a dead page" Any as Fetches offer_copies;
     Later "later" "show or hide the kept pages" Any |app| toggle_later(&app.tabs, &mut app.cx);
-    RemoveLater "remove-later" "remove a kept page, a certificate" Page as Explicit |app| app.cx.notify("X removes only saved pages and certificates");
+    RemoveLater "remove-later" "remove a kept page, a certificate" Page as Explicit |app| app.cx.notify("X removes only kept pages and certificates");
     Identities "identities" "show or hide client certificates" Any |app| toggle_identities(&app.tabs, &mut app.cx);
     Offline "offline" "toggle offline mode (copies only)" Any |app| toggle_offline(&mut app.cx);
     Stop "stop" "stop; clear find and filter; close" Any |app| if !app.stop() { app.leave_tour(); };
@@ -285,7 +285,7 @@ macro_rules! with_actions {
     ForwardArticle "forward-article" "forward by mail (asks)" Any as Explicit |app| app.compose.write_about(Action::ForwardArticle, "forwarded", DraftKind::Forward, &mut app.tabs, &mut app.cx);
     CancelArticle "cancel-article" "cancel my article (asks)" Any as Explicit |app| app.compose.write_about(Action::CancelArticle, "cancelled", DraftKind::Cancel, &mut app.tabs, &mut app.cx);
     Supersede "supersede" "supersede my article (asks)" Any as Explicit |app| app.compose.write_about(Action::Supersede, "superseded", DraftKind::Supersede, &mut app.tabs, &mut app.cx);
-    Drafts "drafts" "list drafts" Any |app| app.cx.emit(DraftJob::ListDrafts);
+    Drafts "drafts" "list the outbox" Any |app| app.cx.emit(DraftJob::ListDrafts);
     NextField "next-field" "go to the next field" Any |app| app.cx.notify("No form here");
     PreviousField "previous-field" "go to the previous field" Any |app| app.cx.notify("No form here");
     SendForm "send-form" "send the form" Any as Explicit |app| app.cx.notify("No form here");

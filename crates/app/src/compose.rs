@@ -371,8 +371,8 @@ fn path_line(path: &Path) -> String {
 fn stored_sentence(why: &str, cx: &Context) -> String {
     let list = cx.key_of(Action::Drafts);
     if why.is_empty() {
-        format!("Draft stored ({list} lists drafts)")
+        format!("Draft stored ({list} lists the outbox)")
     } else {
-        format!("{why}; draft stored ({list} lists drafts)")
+        format!("{why}; draft stored ({list} lists the outbox)")
     }
 }

@@ -45,7 +45,7 @@ impl NoRequestReason {
         match self {
             Self::Dropped => "it was dropped to free memory",
             Self::Restored => "the last session was restored",
-            Self::Saved => "it was saved for later",
+            Self::Saved => "it is kept",
             Self::Failed => "its server did not send it",
             Self::Found => "the search found this copy",
         }

@@ -51,7 +51,7 @@ impl BulkKind {
         match self {
             Self::Check(_) => "not all links were checked",
             Self::FetchTitles(_) => "not all titles were fetched",
-            Self::Watch(_) => "not all watched bookmarks were fetched",
+            Self::Watch(_) => "not all followed bookmarks were fetched",
         }
     }
 }

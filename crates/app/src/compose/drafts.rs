@@ -39,7 +39,7 @@ impl Dialogs {
                         cx.key_of(Action::ReplyByMail),
                     );
                     cx.notify(&format!(
-                        "No drafts: {post} posts to a group, {mail} answers by mail"
+                        "Outbox empty: {post} posts to a group, {mail} answers by mail"
                     ));
                 }
                 None => cx.show(Overlay::Drafts(Drafts { items, chosen: 0 })),

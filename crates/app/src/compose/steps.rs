@@ -55,8 +55,10 @@ impl Compose {
             }
             DraftOutcome::Sent(load, sent) => self.draft_sent(load, sent, cx),
             DraftOutcome::Queued(Ok(())) => {
-                let list = cx.key_of(Action::Drafts);
-                cx.notify(&format!("Queued for the next sync ({list} lists drafts)"));
+                let (sync, list) = (cx.key_of(Action::Sync), cx.key_of(Action::Drafts));
+                cx.notify(&format!(
+                    "In the outbox: {sync} sync sends it, {list} lists it"
+                ));
             }
             DraftOutcome::Queued(Err(sentence)) => cx.report_error(&sentence),
         }

@@ -25,7 +25,7 @@ impl NewCounts {
             .saturating_add(self.saved)
     }
 
-    /// Returns the counts in words: `12 articles  4 entries  3 saved`; empty if nothing is new.
+    /// Returns the counts in words: `12 articles  4 entries  3 kept`; empty if nothing is new.
     pub fn words(&self) -> String {
         let named = |count: usize, one: &str, many: &str| match count {
             0 => None,
@@ -35,7 +35,7 @@ impl NewCounts {
         let parts = [
             named(self.articles, "article", "articles"),
             named(self.entries, "entry", "entries"),
-            named(self.saved, "saved", "saved"),
+            named(self.saved, "kept", "kept"),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         parts.join("  ")
@@ -73,8 +73,8 @@ mod tests {
             };
             counts.words()
         };
-        assert_eq!(counts(12, 4, 3), "12 articles  4 entries  3 saved");
-        assert_eq!(counts(1, 1, 1), "1 article  1 entry  1 saved");
+        assert_eq!(counts(12, 4, 3), "12 articles  4 entries  3 kept");
+        assert_eq!(counts(1, 1, 1), "1 article  1 entry  1 kept");
         assert_eq!(counts(0, 1200, 0), "1,200 entries");
         assert_eq!(counts(0, 0, 0), "");
     }

@@ -32,9 +32,9 @@ pub(crate) fn save_for_later(
     credentials.apply_defaults(&mut request, &cx.settings);
     cx.copies.accept_answers(&mut request);
     if cache_key(&request).is_none() || request.sends_answers() {
-        return cx.notify("Not saved: it is local, or needs a login or a form");
+        return cx.notify("Not kept: it is local, or needs a login or a form");
     }
-    cx.notify(&format!("Saving for later: {title}"));
+    cx.notify(&format!("Keeping: {title}"));
     cx.emit(LibraryEffect::SaveForLater(
         Box::new(request),
         title.to_string(),
@@ -60,7 +60,7 @@ pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut 
         return false;
     }
     cx.notify(&format!(
-        "Queued for the next sync ({later} lists the links)"
+        "Kept: the next sync fetches it ({later} lists it)"
     ));
     let namer = match request.namer_to_store() {
         Namer::Page(page) if cx.settings.history.excludes(&page) => Namer::Unknown,
@@ -94,10 +94,10 @@ fn never_synced(request: &Request, cx: &Context) -> Option<&'static str> {
 /// Notifies the user that a page was saved for later, or waits for an answer.
 pub(super) fn notify_saved(saved: &SavedForLater, cx: &mut Context) {
     match saved {
-        SavedForLater::Stored(title) => cx.notify(&format!("Saved for later: {title}")),
+        SavedForLater::Stored(title) => cx.notify(&format!("Kept: {title}")),
         SavedForLater::Asks(..) => {
             let later = cx.key_of(Action::Later);
-            cx.notify(&format!("Queued, to answer: open it in {later}"));
+            cx.notify(&format!("Kept, to answer: open it in {later}"));
         }
         SavedForLater::Failed(error) => cx.report_error(error),
     }
@@ -154,7 +154,7 @@ impl Library {
         if arrival == Arrival::Reload && !tabs.shows(LATER) {
             return;
         }
-        let title = Text::of("Saved for later");
+        let title = Text::of("Kept pages");
         let mut document = Document::new(url.clone(), Shape::Menu, CharsetSetting::default());
         let mut menu = menu(&entries, &self.sync, cx);
         menu.push_str(&notes_menu(&self.sync.notes));

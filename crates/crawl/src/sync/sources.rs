@@ -106,7 +106,7 @@ impl SyncRun<'_> {
     /// # Errors
     /// Errors of reading the queue.
     async fn saved(&mut self) -> Result<Option<SourceReport>, FileError> {
-        let mut reports = [SourceReport::new(SAVED, "saved for later", None)];
+        let mut reports = [SourceReport::new(SAVED, "kept pages", None)];
         let cache = Arc::clone(&self.cache);
         let listing = blocking(move || {
             let room = cache.saved().and_then(|saved| saved.room().ok());

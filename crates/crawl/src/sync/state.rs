@@ -150,7 +150,7 @@ mod tests {
         let kept = state.to_text(now);
         assert_eq!(kept.lines().count(), 3, "{kept}");
         assert_eq!(SyncState::parse(&kept).saved_room(), Some(2000));
-        let mut report = SourceReport::new("saved", "saved for later", None);
+        let mut report = SourceReport::new("saved", "kept pages", None);
         report.left = 1;
         state.note_source(&mut report, now);
         assert_eq!(report.unreachable_since, None, "nobody was asked");

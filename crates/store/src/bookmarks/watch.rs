@@ -47,8 +47,8 @@ const MAX_FIRST_READ: usize = 20;
 impl Fact for WatchState {
     const FILE: UserFile = UserFile {
         max_bytes: regular::LIST,
-        read_failed: "the state of watched bookmarks cannot be read",
-        write_failed: "the state of watched bookmarks was not saved",
+        read_failed: "the state of followed bookmarks cannot be read",
+        write_failed: "the state of followed bookmarks was not saved",
     };
 
     fn to_line(&self, key: &UrlKey) -> impl Serialize {

@@ -39,7 +39,7 @@ const ACCEPTED: &str = "accepted ";
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
     read_failed: "the pages to read later cannot be read",
-    write_failed: "the page was not saved for later",
+    write_failed: "the page was not kept",
 };
 
 /// Page in the queue.

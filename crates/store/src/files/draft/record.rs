@@ -147,7 +147,7 @@ impl SendRecord {
     pub fn line(&self) -> Option<String> {
         let sent = self.sent();
         let is_waiting = self.state == State::Queued;
-        let waits = is_waiting.then(|| "queued for the next sync".to_owned());
+        let waits = is_waiting.then(|| "waits for the next sync".to_owned());
         let parts: Vec<String> = sent.into_iter().chain(waits).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
