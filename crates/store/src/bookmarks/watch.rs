@@ -69,8 +69,8 @@ impl Fact for WatchState {
 pub enum WatchEvent {
     /// The URL was fetched at this time; no content if the fetch failed, or the page is of the same version.
     Fetched(UrlKey, Option<PageContent>, Timestamp),
-    /// The user has opened the URL: a watched page, or an entry of one; with the fragment, which may name the text of an
-    /// entry.
+    /// The user has opened the URL: a watched page, or an entry of one; with the fragment, which may name the text of
+    /// an entry.
     Opened(UrlKey, Option<String>),
     /// The user has agreed at this time that the URL is fetched.
     Confirmed(UrlKey, Timestamp),
