@@ -120,6 +120,61 @@ fn damaged_subject_is_read_in_the_list_the_page_and_the_reply() {
     }
 }
 
+/// Words in UTF-8 with damaged octets behind their letters, and the text that is shown: each of these octets by itself in
+/// windows-1252.
+fn damaged_words() -> impl Strategy<Value = (Vec<u8>, String)> {
+    let bad = prop::sample::select(vec![
+        (&b"\xc3"[..], "Ã"),
+        (b"\xa9", "©"),
+        (b"\xe2\x82", "â‚"),
+        (b"\xe9", "é"),
+        (b"\xfc", "ü"),
+        (b"", ""),
+    ]);
+    let of_latin = ("[a-z]{2,4}", bad.clone());
+    let latin = ("[a-z][ñ-öőłčș]", prop::collection::vec(of_latin, 1..6));
+    let others = [
+        ("[жщюя]", "[жщюя]{2}"),
+        ("[בגדה]", "[בגדה]{2}"),
+        ("[日本語]", "[日本語]{2}"),
+        ("[가나다]", "[가나다]{2}"),
+    ];
+    let others =
+        others.map(|(letter, two)| (two, prop::collection::vec((letter, bad.clone()), 1..6)));
+    let [one, two, three, four] = others;
+    let words = prop_oneof![latin, one, two, three, four];
+    words.prop_map(|(whole, pieces)| {
+        let (mut octets, mut shown) = (whole.clone().into_bytes(), whole);
+        for (letters, (bad, text)) in pieces {
+            octets.extend(letters.as_bytes());
+            octets.extend(bad);
+            shown.extend([letters.as_str(), text]);
+        }
+        (octets, shown)
+    })
+}
+
+proptest! {
+    #[test]
+    fn damaged_words_are_read_in_subject_name_body_and_file_name((words, shown) in damaged_words()) {
+        let line = [b"1\t", &words[..], b"\t", &words, b" <ada@x>\t\t<1@x>\t\t1\t1\n"].concat();
+        let list = document(GROUP, Shape::Group, &line);
+        let row = list.row(0).unwrap();
+        prop_assert_eq!((row.text(), row.lead.unwrap().to_string()), (shown.clone(), shown.clone()));
+        let fields = [b"Subject: ", &words[..], b"\nFrom: ", &words, b" <ada@x>\nMIME-Version: 1.0\n"].concat();
+        let body = b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\n";
+        let file = b"\n--b\nContent-Type: image/png\nContent-Disposition: attachment; filename=\"";
+        let article = [&fields, &body[..], &words, file, &words, b".png\"\n\nx\n--b--\n"].concat();
+        let article = document(&format!("{GROUP}/1"), Shape::Article, &article).finished();
+        prop_assert_eq!(article.title().unwrap().to_string(), shown.clone());
+        prop_assert_eq!(article.parent().unwrap().subject, shown.clone());
+        let texts: Vec<String> = rows(&article).iter().map(|row| row.text()).collect();
+        prop_assert!(texts.contains(&shown), "{texts:?}");
+        prop_assert!(texts.iter().any(|row| row.starts_with(&format!("{shown} <ada@x>"))), "{texts:?}");
+        prop_assert!(texts.iter().any(|row| row.contains(&format!("[attachment: {shown}.png,"))), "{texts:?}");
+    }
+}
+
 #[test]
 fn group_list_links_to_its_server() {
     let list = document(
