@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use geomys_testing::news::NewsServer;
+use geomys_testing::script::{assert_played, listen};
 
 use crate::support::screen::Browser;
 
@@ -39,6 +40,27 @@ async fn deep_reply_states_its_depth_in_a_narrow_pane() {
     }
     session.press("q");
     session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reply_in_encoded_words_joins_the_thread_of_a_raw_subject() {
+    let script = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n\
+        C: GROUP a\nS: 211 3 1 3 a\nC: OVER 1-3\nS: 224 x\n\
+        S| 1\\tGr\\xfc\\xdfe aus K\\xf6ln\\tada@x\\t1 Oct 94 10:00:00 EST\\t<1@x>\\t\\t9\\t5\\r\\n\n\
+        S: 2\tother\tada@x\t2 Oct 94 10:00:00 EST\t<2@x>\t\t9\t5\n\
+        S: 3\t=?utf-8?q?Re=3A_Gr=C3=BC=C3=9Fe_aus__K=C3=B6ln?=\tbo@x\t3 Oct 94 10:00:00 EST\t<3@x>\t<90@x>\t9\t5\n\
+        S: .\nsilence";
+    let (address, playing) = listen(&[script]).await;
+    let session = Browser::new().open(format!("nntp://{address}/a")).start();
+    session.wait("└ Re: Grüße aus").await;
+    let screen = session.screen();
+    let at = |words: &str| screen.lines().position(|row| row.contains(words));
+    let reply = at("└ Re: Grüße").unwrap();
+    assert_eq!(at("  Grüße aus Köln"), Some(reply - 1), "{screen}");
+    assert!(at("other").unwrap() > reply, "{screen}");
+    session.press("q");
+    session.end().await;
+    assert_played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -401,10 +401,17 @@ pub(super) fn charset_of(source: RowSource<'_>, line: &[u8]) -> Charset {
     if !source.is_detected || is_utf8(line) {
         return source.charset;
     }
-    let Some(article) = overview(line) else {
+    overview(line).map_or(source.charset, |article| {
+        article_charset(source, article.subject, article.from)
+    })
+}
+
+/// The charset of the raw octets in these fields of an article.
+fn article_charset(source: RowSource<'_>, subject: &[u8], from: &[u8]) -> Charset {
+    if !source.is_detected {
         return source.charset;
-    };
-    let address = header::address(article.from);
+    }
+    let address = header::address(from);
     let label = address.rsplit_once('.').map(|(_, label)| label);
-    page_charset::own_charset(source, &[article.subject, article.from], label)
+    page_charset::own_charset(source, &[subject, from], label)
 }

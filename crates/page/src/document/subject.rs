@@ -175,6 +175,13 @@ fn split_former(subject: &[u8]) -> (&[u8], Option<&[u8]>) {
         .unwrap_or((subject, None))
 }
 
+/// A decoded subject as it is compared: in small letters, several blanks as one (RFC 5256, section 2.1).
+pub(super) fn folded(subject: &[u8]) -> String {
+    let subject = String::from_utf8_lossy(subject);
+    let words: Vec<&str> = subject.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
 /// The subject of a reply: exactly one `Re: `, without the marks of former replies and forwards and without the former
 /// subject in `(was: …)`.
 pub fn reply_subject(subject: &str) -> String {

@@ -4,7 +4,8 @@
 //! is the nearest referenced article in the group. Articles that refer to the same missing article are grouped, the
 //! first of them as the parent of the others. A reply whose references are all missing is placed below the first
 //! article with its subject; articles that are no replies never are. Replies with a subject that no such article has
-//! are placed below the first of them, and that one in the thread of their former subject: `(was: …)`.
+//! are placed below the first of them, and that one in the thread of their former subject: `(was: …)`. Subjects are
+//! compared decoded, whatever their charset and encoding were, and as [`folded`].
 //!
 //! There is no recursion, and a loop of references is cut at its first article. "First" means the order in which the
 //! articles are passed in: by number, so that the result does not depend on the order of arrival.
@@ -16,7 +17,7 @@ use std::ops::Range;
 use geomys_wire::protocol::nntp::{References, bare_id};
 use geomys_wire::text::Charset;
 
-use super::subject::{PlainSubject, SubjectKind, plain_subject};
+use super::subject::{PlainSubject, SubjectKind, folded, plain_subject};
 use super::{header, parallel};
 
 /// The index for no article.
@@ -32,13 +33,19 @@ pub(super) struct Member<'a> {
     pub(super) id: &'a [u8],
     /// The referenced Message-IDs, the nearest last.
     pub(super) references: &'a [u8],
-    /// The undecoded subject.
+    /// The undecoded subject and author.
     pub(super) subject: &'a [u8],
+    pub(super) from: &'a [u8],
 }
 
 /// Returns the parent of each of `count` articles, or [`NONE`]. `members` returns the articles in a range of indices,
-/// with nothing for an article that is not threaded; it is called on several threads.
-pub(super) fn parents<'a, M>(count: usize, members: impl Fn(Range<usize>) -> M + Sync) -> Vec<u32>
+/// with nothing for an article that is not threaded; it is called on several threads. `charset_of` returns the charset
+/// of an article's octets that are not UTF-8, and is called only where such an article is compared by its subject.
+pub(super) fn parents<'a, M>(
+    count: usize,
+    members: impl Fn(Range<usize>) -> M + Sync,
+    charset_of: impl Fn(&Member<'a>) -> Charset + Sync,
+) -> Vec<u32>
 where
     M: Iterator<Item = Option<Member<'a>>>,
 {
@@ -60,6 +67,7 @@ where
         hashed_subjects(
             members.filter(|(index, _)| is_alone(*index)),
             refers,
+            &charset_of,
             &hasher,
         )
     });
@@ -251,19 +259,22 @@ struct HashedSubject {
 fn hashed_subjects<'a>(
     members: impl Iterator<Item = (u32, Option<Member<'a>>)>,
     refers: impl Fn(u32) -> bool,
+    charset_of: impl Fn(&Member<'a>) -> Charset,
     hasher: &RandomState,
 ) -> Vec<HashedSubject> {
     let subjects = members.filter_map(|(index, member)| {
         let member = member?;
         // The marks of a reply may stand in an encoded word.
-        let decoded = header::is_encoded(member.subject)
-            .then(|| header::decode(member.subject, Charset::default()));
+        let is_plain =
+            std::str::from_utf8(member.subject).is_ok() && !header::is_encoded(member.subject);
+        let decoded = (!is_plain).then(|| header::decode(member.subject, charset_of(&member)));
         let subject = decoded.as_ref().map_or(member.subject, String::as_bytes);
         let PlainSubject { text, kind, former } = plain_subject(subject);
         let has_place = kind == SubjectKind::Reply && refers(index);
+        let text = folded(&text);
         (!text.is_empty() && !has_place).then(|| HashedSubject {
-            subject: hasher.hash_one(&*text),
-            former: former.map(|former| hasher.hash_one(former)),
+            subject: hasher.hash_one(text),
+            former: former.map(|former| hasher.hash_one(folded(former))),
             index,
             kind,
         })

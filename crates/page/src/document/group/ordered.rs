@@ -7,10 +7,12 @@
 mod sort;
 mod walk;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::overview;
 
+use super::article_charset;
 use super::numbered::NumberedLines;
 use crate::document::folds::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 use crate::document::numbers::ArticleNumbers;
@@ -71,7 +73,7 @@ impl OrderedArticles {
     pub(super) fn new(source: RowSource<'_>, lines: &NumberedLines) -> Self {
         let newest: Arc<[u32]> = lines.lines().map(|(line, _)| line).collect();
         let count = newest.len();
-        let parents = threads::parents(count, |articles| {
+        let members = |articles: Range<usize>| {
             let lines = newest.get(count - articles.end..count - articles.start);
             let lines = lines.unwrap_or_default().iter().rev();
             let lines = source.raw.lines_at(lines.map(|&line| line as usize));
@@ -81,9 +83,12 @@ impl OrderedArticles {
                     id: article.id,
                     references: article.references,
                     subject: article.subject,
+                    from: article.from,
                 })
             })
-        });
+        };
+        let charset_of = |member: &Member<'_>| article_charset(source, member.subject, member.from);
+        let parents = threads::parents(count, members, charset_of);
         let mut places = vec![NONE; lines.scanned()];
         let mut numbers = vec![0; lines.scanned()];
         for (place, (line, number)) in (0_u32..).zip(lines.lines()) {

@@ -24,17 +24,28 @@ impl TestGroup {
     }
 
     fn parents(&self) -> Vec<u32> {
-        parents(self.0.len(), |articles| {
-            articles.map(|index| {
-                let (id, references, subject) = self.0.get(index)?;
-                Some(Member {
-                    id,
-                    references,
-                    subject: subject.as_bytes(),
-                })
+        parents_from(self.0.len(), |index| {
+            let (id, references, subject) = self.0.get(index)?;
+            Some(Member {
+                id,
+                references,
+                subject: subject.as_bytes(),
+                from: b"",
             })
         })
     }
+}
+
+/// The parents of articles that are all in windows-1252 where they are not UTF-8.
+fn parents_from<'a>(
+    count: usize,
+    member: impl Fn(usize) -> Option<Member<'a>> + Copy + Sync,
+) -> Vec<u32> {
+    parents(
+        count,
+        |articles| articles.map(member),
+        |_| Charset::default(),
+    )
 }
 
 fn parents_of(articles: &[TestArticle]) -> Vec<Option<u32>> {
@@ -183,6 +194,30 @@ fn renamed_thread_joins_the_one_of_its_former_subject() {
 }
 
 #[test]
+fn subjects_are_compared_decoded_with_letter_case_and_blanks_folded() {
+    let subjects: [&[u8]; 8] = [
+        b"Gr\xfc\xdfe aus K\xf6ln",
+        b"Re: =?iso-8859-1?q?Gr=FC=DFe__aus?= =?utf-8?b?IEvDtmxu?=",
+        "Re: grüße aus KÖLN".as_bytes(),
+        b"=?utf-8?q?Re=3A?= Gr\xfc\xdfe aus  K\xf6ln",
+        b"Re: x (was: GR\xdc\xdfe aus\tK\xf6ln)",
+        b"Re: Gr\xfc\xdfe aus Bonn",
+        b"=?koi8-r?q?=F0=D2=C9=D7=C5=D4?=",
+        "Re: Привет".as_bytes(),
+    ];
+    let ids: Vec<String> = (0..subjects.len()).map(|index| index.to_string()).collect();
+    let parents = parents_from(subjects.len(), |index| {
+        Some(Member {
+            id: ids.get(index)?.as_bytes(),
+            references: b"",
+            subject: subjects.get(index)?,
+            from: b"",
+        })
+    });
+    assert_eq!(parents, [NONE, 0, 0, 0, 0, NONE, NONE, 6]);
+}
+
+#[test]
 fn reply_stands_below_the_original_rather_than_its_forward() {
     let articles = [
         (1, vec![], "Fwd: X"),
@@ -212,9 +247,10 @@ fn a_chain_of_a_hundred_thousand() {
                 id,
                 references,
                 subject: b"x",
+                from: b"",
             })
         };
-        let parents = parents(ids.len(), |articles| articles.map(member));
+        let parents = parents_from(ids.len(), member);
         assert_eq!(parents.iter().filter(|&&parent| parent == NONE).count(), 1);
         let rows = rows(&parents);
         assert_eq!(rows.len(), ids.len());
@@ -239,9 +275,10 @@ fn replies_by_subject_find_articles_that_other_threads_read() {
             id: subject,
             references: b"",
             subject,
+            from: b"",
         })
     };
-    let parents = parents(subjects.len(), |articles| articles.map(member));
+    let parents = parents_from(subjects.len(), member);
     let (questions, answers) = parents.split_at(half);
     assert!(questions.iter().all(|&parent| parent == NONE));
     assert!(answers.iter().rev().copied().eq((0..).take(half)));
@@ -390,9 +427,9 @@ proptest! {
     ) {
         let member = |index: usize| {
             let (id, references, subject) = fields.get(index)?;
-            Some(Member { id, references, subject })
+            Some(Member { id, references, subject, from: b"" })
         };
-        let parents = parents(fields.len() + 1, |articles| articles.map(member));
+        let parents = parents_from(fields.len() + 1, member);
         prop_assert_eq!(rows(&parents).len(), fields.len() + 1);
     }
 }

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::overview;
-use geomys_wire::text::Text;
 
 use super::OrderedArticles;
 use crate::document::group::charset_of;
@@ -77,15 +76,16 @@ impl OrderedArticles {
                 let octets = source.raw.line(line as usize).unwrap_or_default();
                 let key = overview(octets).map(|article| {
                     let charset = charset_of(source, octets);
-                    let text = if order.column == SortColumn::Author {
+                    let key = if order.column == SortColumn::Author {
                         header::author(article.from, charset)
+                            .as_str()
+                            .to_lowercase()
                     } else {
                         // The marks of a reply may stand in an encoded word.
                         let subject = header::decode(article.subject, charset);
-                        let plain = subject::plain_subject(subject.as_bytes()).text;
-                        Text::new(&plain, charset)
+                        subject::folded(&subject::plain_subject(subject.as_bytes()).text)
                     };
-                    text.as_str().to_lowercase().into_boxed_str()
+                    key.into_boxed_str()
                 });
                 (key, line)
             })
