@@ -3,6 +3,8 @@
 //! Open lists of groups and the last counts of the server tell which groups have unread articles. If none has, the
 //! server is asked for the counts of all subscribed groups before the user reads that nothing else is unread.
 
+use std::collections::HashMap;
+
 use geomys_load::OverviewGoal;
 use geomys_page::document::marks::ServerMarks;
 use geomys_page::document::{Document, Fold, GroupArticle, Shape};
@@ -60,7 +62,7 @@ impl News {
     }
 
     /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups.
-    /// In a list of groups, opens the first group with unread articles.
+    /// In a list of groups, opens the group under the cursor, or the next one with unread articles.
     pub(crate) fn read_on(&self, tabs: &mut Tabs, cx: &mut Context) {
         let shape = tabs.page().and_then(Page::shape);
         let step = match shape {
@@ -291,12 +293,7 @@ impl News {
         };
         let here = group_of(&page.url);
         let subscribed = self.marks(&server).map(ServerMarks::subscribed);
-        let subscribed = subscribed.unwrap_or_default();
-        // The groups after this one come first, then those before it.
-        let at = subscribed
-            .iter()
-            .position(|name| Some(*name) == here.as_deref());
-        let (before, after) = subscribed.split_at(at.map_or(0, |at| at + 1));
+        let subscribed = from_here(page, here.as_deref(), subscribed.unwrap_or_default());
         let listed = listed_unread(&server, tabs);
         let is_next = |name: &&&[u8]| {
             let is_listed = listed.iter().any(|other| other == **name);
@@ -305,7 +302,7 @@ impl News {
                 && (is_listed || self.is_counted_unread(&server, name))
                 && !self.is_open_and_read(&server, name, tabs)
         };
-        let next = after.iter().chain(before).find(is_next);
+        let next = subscribed.iter().find(is_next);
         if let Some(group) = next {
             let shown = Text::new(group, Charset::default());
             WantedArticle::unread(server, group.to_vec(), search).open_group(tabs, cx);
@@ -371,6 +368,21 @@ fn is_readable(document: &Document, line: usize, cx: &Context) -> bool {
     let link = document.article_link(line);
     let url = link.and_then(|link| link.target.ok());
     url.is_none_or(|url| cx.copies.may_open(&url))
+}
+
+/// The subscribed groups in the order in which a search from a page goes through them: on a list that of the rows from
+/// the cursor on, else those after the group of the page; the others follow.
+fn from_here<'a>(page: &Page, here: Option<&[u8]>, mut subscribed: Vec<&'a [u8]>) -> Vec<&'a [u8]> {
+    let Some(list) = page.document().filter(|list| list.shape() == Shape::Groups) else {
+        let at = subscribed.iter().position(|name| Some(*name) == here);
+        subscribed.rotate_left(at.map_or(0, |at| at + 1));
+        return subscribed;
+    };
+    let rows = (page.cursor()..list.count()).chain(0..page.cursor());
+    let names = rows.filter_map(|row| Some(list.listed_group(row)?.0));
+    let order: HashMap<Vec<u8>, usize> = names.zip(0..).collect();
+    subscribed.sort_by_key(|name| order.get(*name).copied().unwrap_or(usize::MAX));
+    subscribed
 }
 
 /// The groups with unread articles by an open list of groups.
