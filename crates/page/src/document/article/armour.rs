@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Behind a header `NotDashEscaped` (of gpg) no line has a `- `. Each line may stand behind the marks of a quotation,
-//! whose writer has often left out the signature, or has answered between the lines.
+//! whose writer has often left out the signature, or has answered between the lines. The beginning and its headers are
+//! left out only where the line for the signature stands for them: without a complete signature they stay.
 
 use std::borrow::Cow;
 
@@ -38,6 +39,8 @@ struct SignedText<'a> {
     is_escaped: bool,
     /// True if a line without the marks stands inside: an answer, or the end of a quotation without its signature.
     is_answered: bool,
+    /// The range of its beginning and headers in the text without armour.
+    beginning: (usize, usize),
 }
 
 impl<'a> SignedText<'a> {
@@ -68,27 +71,36 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
         }
         let rest = lines.get(at..).unwrap_or_default();
         if let Some(marks) = marks_before(BEGIN, line) {
-            let mut headers = rest.iter().take(MAX_LINES);
-            if let Some(blank) = headers.position(|line| behind(marks, line) == Some(b"")) {
-                let mut headers = rest.iter().take(blank);
+            if let Some(blank) = lines_before(b"", marks, rest, is_header) {
+                let headers = rest.get(..=blank).unwrap_or_default();
+                let start = plain.len();
+                plain.extend_from_slice(line);
+                for line in headers {
+                    plain.extend_from_slice(line);
+                }
                 signed = Some(SignedText {
                     marks,
-                    is_escaped: !headers.any(|line| is_not_escaped(marks, line)),
+                    is_escaped: !headers.iter().any(|line| is_not_escaped(marks, line)),
                     is_answered: false,
+                    beginning: (start, plain.len()),
                 });
-                at += blank + 1;
+                at += headers.len();
                 continue;
             }
-        } else if let Some(marks) = marks_before(SIGNATURE, line) {
-            let mut inside = rest.iter().take(MAX_LINES);
-            if let Some(end) = inside.position(|line| behind(marks, line) == Some(END)) {
-                at += end + 1;
-                signed = None;
-                plain.extend_from_slice(marks);
-                plain.extend_from_slice(SIGNED.as_bytes());
-                plain.push(b'\n');
-                continue;
+        } else if let Some(marks) = marks_before(SIGNATURE, line)
+            && let Some(end) = lines_before(END, marks, rest, is_signature)
+        {
+            at += end + 1;
+            let of_it = signed
+                .take()
+                .filter(|signed| has_marks(signed.marks, marks));
+            if let Some((start, end)) = of_it.map(|signed| signed.beginning) {
+                plain.drain(start..end);
             }
+            plain.extend_from_slice(marks);
+            plain.extend_from_slice(SIGNED.as_bytes());
+            plain.push(b'\n');
+            continue;
         }
         if let Some((marks, rest)) = signed.and_then(|signed| signed.unescaped(line)) {
             plain.extend_from_slice(marks);
@@ -98,6 +110,45 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     Cow::Owned(plain)
+}
+
+/// The number of lines before the one that ends a part of an armour, if all of them may stand in it: an answer inside of
+/// a quotation is no armour.
+fn lines_before(
+    end: &[u8],
+    marks: &[u8],
+    lines: &[&[u8]],
+    fits: impl Fn(&[u8]) -> bool,
+) -> Option<usize> {
+    for (at, line) in lines.iter().take(MAX_LINES).enumerate() {
+        let line = behind(marks, line)?;
+        if line == end {
+            return Some(at);
+        }
+        if !fits(line) {
+            break;
+        }
+    }
+    None
+}
+
+/// Returns true for a header of an armour.
+fn is_header(line: &[u8]) -> bool {
+    let end = memchr::memchr(b':', line);
+    let name = end.and_then(|end| line.get(..end)).unwrap_or_default();
+    let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || *octet == b'-';
+    !name.is_empty() && name.iter().all(is_name)
+}
+
+/// Returns true for a line of a signature: a header, a blank line, or base64.
+fn is_signature(line: &[u8]) -> bool {
+    let is_base64 = |octet: &u8| octet.is_ascii_alphanumeric() || b"+/=".contains(octet);
+    line.iter().all(is_base64) || is_header(line)
+}
+
+/// Returns true if the marks of a quotation are the same but for blanks at their end.
+fn has_marks(marks: &[u8], other: &[u8]) -> bool {
+    marks.trim_ascii_end() == other.trim_ascii_end()
 }
 
 /// Returns true for the header of a text whose lines are not escaped.
@@ -145,6 +196,8 @@ fn content(line: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Lines with the armour of a signature, without the last line end.
@@ -192,10 +245,27 @@ mod tests {
             assert!(!is_signed(text.as_bytes()), "{text}");
         }
         // The writer of the quotation has left out the signature.
-        let cut = b"> -----BEGIN PGP SIGNED MESSAGE-----\n> Hash: SHA1\n>\n> - - a\n- b\n";
+        let begin = "> -----BEGIN PGP SIGNED MESSAGE-----\n> Hash: SHA1\n>\n";
+        let cut = format!("{begin}> - - a\n- b\n");
         assert_eq!(
-            String::from_utf8_lossy(&without_armour(cut)),
-            "> - a\n- b\n"
+            String::from_utf8_lossy(&without_armour(cut.as_bytes())),
+            format!("{begin}> - a\n- b\n")
+        );
+        // An answer stands in the signature, or in the headers.
+        for answered in ["> abc=\nSo?\n> ", "So what?\n> abc=\n> "] {
+            let text = format!(
+                "> a\n> {}\n{answered}{}\n",
+                "-----BEGIN PGP SIGNATURE-----", "-----END PGP SIGNATURE-----"
+            );
+            assert_eq!(without_armour(text.as_bytes()), text.as_bytes());
+        }
+        let text = "-----BEGIN PGP SIGNED MESSAGE-----\nNo blank line.\n\nText\n";
+        assert_eq!(without_armour(text.as_bytes()), text.as_bytes());
+        // The signature has no end.
+        let cut = format!("{begin}> - - a\n> -----BEGIN PGP SIGNATURE-----\n> abc=\n");
+        assert_eq!(
+            String::from_utf8_lossy(&without_armour(cut.as_bytes())),
+            cut.replace("- - a", "- a")
         );
         // An answer stands between the lines, and then another text is quoted.
         let answered = format!(
@@ -207,10 +277,10 @@ mod tests {
             String::from_utf8_lossy(&without_armour(answered.as_bytes())),
             format!("> a\n> -- \n> b\nSo?\n> - c\n> From d\n> {SIGNED}\n")
         );
-        let cut = b"> -----BEGIN PGP SIGNED MESSAGE-----\n> Hash: SHA1\n>\n> - - a\nSo?\n> - b\n> - - c\n";
+        let cut = format!("{begin}> - - a\nSo?\n> - b\n> - - c\n");
         assert_eq!(
-            String::from_utf8_lossy(&without_armour(cut)),
-            "> - a\nSo?\n> - b\n> - c\n"
+            String::from_utf8_lossy(&without_armour(cut.as_bytes())),
+            format!("{begin}> - a\nSo?\n> - b\n> - c\n")
         );
         // A text that says so is not escaped.
         let patch = signed_lines("- a\n- - b\n+++ c")
@@ -227,7 +297,7 @@ mod tests {
         }
     }
 
-    proptest::proptest! {
+    proptest! {
         #[test]
         fn signed_text_is_read_as_it_was_written(text in "([->a-c ]{0,6}\n){0,9}") {
             let escaped: String = text
@@ -239,7 +309,60 @@ mod tests {
             );
             let plain = without_armour(signed.as_bytes());
             let expected = format!("{text}{SIGNED}\n");
-            proptest::prop_assert_eq!(String::from_utf8_lossy(&plain), expected);
+            prop_assert_eq!(String::from_utf8_lossy(&plain), expected);
+        }
+
+        #[test]
+        fn each_line_is_shown_or_left_out_for_its_signature(
+            lines in prop::collection::vec((prop::sample::select(PIECES), prop::sample::select(vec!["", "> ", "> > "])), 0..24),
+        ) {
+            // Blanks at the end tell the lines from each other.
+            let numbered = lines.iter().enumerate();
+            let lines: Vec<String> = numbered.map(|(at, (piece, marks))| format!("{marks}{piece}{:at$}", "")).collect();
+            let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+            let plain = without_armour(text.as_bytes());
+            let plain = String::from_utf8_lossy(&plain);
+            let mut shown = plain.lines().peekable();
+            // The line with which the part ends that is left out.
+            let mut end = None;
+            let mut beginnings = 0;
+            for line in &lines {
+                if shown.next_if(|row| row == line || *row == line.replacen("- ", "", 1)).is_some() {
+                    prop_assert_eq!(end, None, "{}", plain);
+                    continue;
+                }
+                let content = line.trim_start_matches(['>', ' ']).trim_end();
+                match content.as_bytes() {
+                    BEGIN if end.is_none() => (end, beginnings) = (Some(&b""[..]), beginnings + 1),
+                    SIGNATURE if end.is_none() => {
+                        let marks = line.split('-').next().unwrap_or_default();
+                        let stands = format!("{marks}{SIGNED}");
+                        prop_assert_eq!(shown.next(), Some(stands.as_str()));
+                        end = Some(END);
+                    }
+                    content => {
+                        prop_assert!(end.is_some(), "{line:?} of {lines:?} in {plain}");
+                        end = end.filter(|end| *end != content);
+                    }
+                }
+            }
+            prop_assert_eq!((shown.next(), end), (None, None));
+            prop_assert!(beginnings <= plain.matches(SIGNED).count(), "{plain}");
         }
     }
+
+    /// Lines of articles with and without armour.
+    const PIECES: &[&str] = &[
+        "-----BEGIN PGP SIGNED MESSAGE-----",
+        "-----BEGIN PGP SIGNED MESSAGE-----",
+        "-----BEGIN PGP SIGNATURE-----",
+        "-----END PGP SIGNATURE-----",
+        "-----END PGP SIGNATURE-----",
+        "",
+        "",
+        "Hash: SHA1",
+        "- - x",
+        "- x",
+        "a",
+    ];
 }
