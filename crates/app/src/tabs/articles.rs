@@ -2,6 +2,7 @@
 //! beside.
 
 use geomys_page::document::{Document, GroupArticle, Relation};
+use geomys_wire::protocol::nntp::bare_id;
 use rfc1738::{Dialect, GroupPart, Parts, Url};
 
 use crate::dialogs::text_input::{InputCommand, TextInput};
@@ -27,11 +28,9 @@ fn identified(typed: &str) -> Option<Url> {
     {
         return Some(url);
     }
-    let id = typed.strip_prefix("news:").unwrap_or(typed);
-    let id = id.strip_prefix('<').unwrap_or(id);
-    let id = id.strip_suffix('>').unwrap_or(id);
-    let url = Url::news_article(id.as_bytes()).ok();
-    url.filter(|_| id.contains('@'))
+    let id = bare_id(typed.strip_prefix("news:").unwrap_or(typed).as_bytes());
+    let url = Url::news_article(id).ok();
+    url.filter(|_| id.contains(&b'@'))
 }
 
 impl Tabs {

@@ -3,7 +3,7 @@
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::Net;
-use geomys_wire::protocol::nntp::{ArticleId, NntpError, Reply, parse_active, patterns};
+use geomys_wire::protocol::nntp::{ArticleId, NntpError, Reply, bare_id, parse_active, patterns};
 use geomys_wire::text::{Charset, Text};
 
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
@@ -208,8 +208,10 @@ async fn post_article(
 
 /// Returns true if the server has the article of this Message-ID; false when it cannot tell.
 async fn has(dialogue: &mut NewsDialogue, id: &str) -> Result<bool, NntpError> {
-    let id = id.trim_start_matches('<').trim_end_matches('>');
-    match dialogue.stat(ArticleId::MessageId(id.as_bytes())).await {
+    match dialogue
+        .stat(ArticleId::MessageId(bare_id(id.as_bytes())))
+        .await
+    {
         Ok(()) => Ok(true),
         Err(NntpError::Declined(reply)) if reply.passing().is_none() => Ok(false),
         Err(error) => Err(error),
