@@ -1,7 +1,8 @@
 //! Lists of groups and overviews as rows.
 
 use geomys_page::document::find::SearchText;
-use geomys_page::document::{Kind, ListOrder, Shape, SortColumn};
+use geomys_page::document::marks::{GroupMarks, ServerMarks};
+use geomys_page::document::{Kind, ListOrder, Row, Shape, SortColumn};
 use geomys_testing::loading::find_below;
 use geomys_wire::protocol::nntp::{overview, parse_active};
 use geomys_wire::text::Charset;
@@ -168,7 +169,7 @@ proptest! {
         let article = document(&format!("{GROUP}/1"), Shape::Article, &article).finished();
         prop_assert_eq!(article.title().unwrap().to_string(), shown.clone());
         prop_assert_eq!(article.parent().unwrap().subject, shown.clone());
-        let texts: Vec<String> = rows(&article).iter().map(|row| row.text()).collect();
+        let texts: Vec<String> = rows(&article).iter().map(Row::text).collect();
         prop_assert!(texts.contains(&shown), "{texts:?}");
         prop_assert!(texts.iter().any(|row| row.starts_with(&format!("{shown} <ada@x>"))), "{texts:?}");
         prop_assert!(texts.iter().any(|row| row.contains(&format!("[attachment: {shown}.png,"))), "{texts:?}");
@@ -188,6 +189,20 @@ fn group_list_links_to_its_server() {
         "nntp://h.example:1190/a.one"
     );
     assert_eq!(list.row(0).unwrap().aside.unwrap().as_str(), "7");
+}
+
+#[test]
+fn first_subscription_takes_no_row_away_before_the_rows_are_in_order() {
+    let mut list = document("news:*", Shape::Groups, b"a.one 1 1 y\nb.two 1 1 y\n");
+    list.list_only_subscribed();
+    list.set_marks(ServerMarks::default());
+    let subscribed = GroupMarks {
+        is_subscribed: true,
+        ..GroupMarks::default()
+    };
+    list.set_marks(ServerMarks::new([(b"b.two".to_vec(), subscribed)]));
+    let names: Vec<String> = rows(&list.finished()).iter().map(Row::text).collect();
+    assert_eq!(names, ["a.one", "b.two"]);
 }
 
 #[test]

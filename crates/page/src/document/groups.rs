@@ -220,6 +220,10 @@ impl GroupListBody {
     pub(super) fn set_marks(&mut self, marks: ServerMarks) {
         let before = self.marks.as_ref().map(ServerMarks::subscribed);
         self.is_stale |= before.is_some_and(|before| before != marks.subscribed());
+        // A key may come before the rows are in their order.
+        if self.is_first_page && self.first.is_none() {
+            self.first = Some(marks.clone());
+        }
         self.marks = Some(marks);
     }
 
