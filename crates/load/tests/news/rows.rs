@@ -121,8 +121,8 @@ fn damaged_subject_is_read_in_the_list_the_page_and_the_reply() {
     }
 }
 
-/// Words in UTF-8 with damaged octets behind their letters, and the text that is shown: each of these octets by itself in
-/// windows-1252.
+/// Words in UTF-8 with damaged octets behind their letters, and the text that is shown: each of these octets by itself
+/// in windows-1252.
 fn damaged_words() -> impl Strategy<Value = (Vec<u8>, String)> {
     let bad = prop::sample::select(vec![
         (&b"\xc3"[..], "Ã"),

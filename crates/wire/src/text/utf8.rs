@@ -145,8 +145,8 @@ impl Damage {
     }
 }
 
-/// Returns true if words have a Latin letter of UTF-8 beside letters of ASCII, and these are not fewer than the malformed
-/// octets.
+/// Returns true if words have a Latin letter of UTF-8 beside letters of ASCII, and these are not fewer than the
+/// malformed octets.
 fn has_latin_words(octets: &[u8]) -> bool {
     let (mut letters, mut ascii, mut malformed) = (0_usize, 0_usize, 0_usize);
     let words = octets.split(|octet| octet.is_ascii() && !octet.is_ascii_alphabetic());

@@ -112,8 +112,8 @@ pub(super) fn without_armour(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(plain)
 }
 
-/// The number of lines before the one that ends a part of an armour, if all of them may stand in it: an answer inside of
-/// a quotation is no armour.
+/// The number of lines before the one that ends a part of an armour, if all of them may stand in it: an answer inside
+/// of a quotation is no armour.
 fn lines_before(
     end: &[u8],
     marks: &[u8],
