@@ -147,6 +147,62 @@ fn search_without_hits_or_with_a_mistake_says_so() {
     );
 }
 
+#[test]
+fn unread_is_what_the_marks_say() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path();
+    for (number, head) in [(7, "From: Ada <a@h>\r\n"), (8, "From: Bo <b@h>\r\n")] {
+        let address = format!("nntp://h.invalid/a.b/{number}");
+        let octets = format!("{head}Subject: Oil\r\nDate: 7 Nov 1998 10:00\r\n\r\nA lamp.\r\n");
+        store(path, &address, Shape::Article, octets.as_bytes());
+    }
+    for name in ["new", "old", "other"] {
+        store(
+            path,
+            &format!("gopher://h.invalid/0/{name}"),
+            Shape::Text,
+            b"A lamp",
+        );
+    }
+    fs::create_dir(path.join("newsrc")).unwrap();
+    fs::write(path.join("newsrc/h.invalid_119"), "a.b: 1-7\n").unwrap();
+    let bookmark = "Log <URL:gopher://h.invalid/1/log> #follow\n";
+    fs::write(path.join("bookmarks.txt"), bookmark).unwrap();
+    let entry = |name: &str, is_new: bool| {
+        format!(
+            "{{\"url\":\"gopher://h.invalid/0/{name}\",\"date\":\"2026-11-01\",\"title\":\"n\",\
+             \"seen\":\"2026-11-02T00:00:00Z\",\"new\":{is_new}}}"
+        )
+    };
+    let entries = [entry("new", true), entry("old", false)].join(",");
+    let watched = format!(
+        "{{\"url\":\"gopher://h.invalid/1/log\",\"at\":\"2026-11-20T00:00:00Z\",\"new\":true,\"entries\":[{entries}]}}\n"
+    );
+    fs::write(path.join("watched.jsonl"), watched).unwrap();
+    let found = |words: &[&str]| {
+        let (_, found, said) = search(path, words);
+        let urls = found.lines().filter_map(|line| line.split('\t').nth(1));
+        let mut urls: Vec<String> = urls.map(str::to_owned).collect();
+        urls.sort_unstable();
+        (urls, said)
+    };
+    let (urls, said) = found(&["lamp", "is:unread"]);
+    assert_eq!(
+        urls,
+        ["gopher://h.invalid/0/new", "nntp://h.invalid/a.b/8"],
+        "{said}"
+    );
+    let (urls, _) = found(&["lamp", "is:unread", "from:bo", "until:1998"]);
+    assert_eq!(urls, ["nntp://h.invalid/a.b/8"]);
+    assert_eq!(found(&["lamp", "--", "-is:unread"]).0.len(), 3);
+    // What cannot be read is not taken for read.
+    fs::remove_file(path.join("newsrc/h.invalid_119")).unwrap();
+    fs::create_dir(path.join("newsrc/h.invalid_119")).unwrap();
+    let (urls, said) = found(&["lamp", "is:unread"]);
+    assert_eq!(urls.len(), 0);
+    assert!(said.contains("the read marks cannot be read"), "{said}");
+}
+
 /// A profile with pages of several schemes in its cache, and a bookmark.
 fn stored_pages() -> TempDir {
     let profile = tempfile::tempdir().unwrap();

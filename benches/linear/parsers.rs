@@ -9,7 +9,8 @@ use geomys_crawl::robots::Rules;
 use geomys_load::CookieJar;
 use geomys_page::archive::{UnpackError, Unpacked, Unpacker};
 use geomys_page::document::find::{
-    Direction, FindStart, MatchPosition, PageText, SearchText, count_matches, find_match,
+    Direction, FindStart, MatchPosition, PageText, SearchText, SearchWords, count_matches,
+    find_match,
 };
 use geomys_page::document::score::ScoreRules;
 use geomys_page::document::{
@@ -538,7 +539,7 @@ fn pages(all: &mut Vec<Parser>) {
             let needle = SearchText::new("a").unwrap();
             let current = MatchPosition { row: 0, nth: 0 };
             black_box((found, count_matches(&document, &needle, current)));
-            black_box(PageText::new(&document, ""));
+            black_box(PageText::new(&document, &SearchWords::default()));
         });
         add(all, &format!("{name}, keys"), head, move |octets| {
             keys(url, shape, octets);

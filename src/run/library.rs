@@ -16,8 +16,10 @@ use geomys_store::files::cache::{Cache, CachedPage};
 use geomys_store::files::history;
 use geomys_store::files::history::{History, Visit};
 use geomys_store::files::identities::Identities;
+use geomys_store::files::later as queue;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::user_file::FileError;
+use geomys_store::search::SearchQuery;
 use geomys_wire::net::page_text;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -290,15 +292,35 @@ fn marked_groups(newsrcs: &Newsrcs) -> Option<Vec<FollowedGroup>> {
     Some(groups)
 }
 
+/// Returns what is unread by the marks now; `None` if some cannot be read. Blocks.
+fn read_unread(paths: &UserPaths, newsrcs: &Newsrcs) -> Option<Unread> {
+    let groups = marked_groups(newsrcs)?;
+    let watched = watch::load(&paths.watched()).ok()?;
+    let bookmarks = paths.bookmarks().load().ok()?;
+    Some(Unread::new(&bookmarks, &watched, &groups))
+}
+
 /// Returns the marks of what is unread, as a run asks them.
 pub(super) fn unread_marks(paths: &UserPaths, newsrcs: &Newsrcs) -> UnreadMarks {
-    let (bookmarks, watched) = (paths.bookmarks(), paths.watched());
-    let newsrcs = newsrcs.clone();
-    UnreadMarks::new(Box::new(move || {
-        let groups = marked_groups(&newsrcs)?;
-        let watched = watch::load(&watched).ok()?;
-        Some(Unread::new(&bookmarks.load().ok()?, &watched, &groups))
-    }))
+    let (paths, newsrcs) = (paths.clone(), newsrcs.clone());
+    UnreadMarks::new(Box::new(move || read_unread(&paths, &newsrcs)))
+}
+
+/// What a search says that needs marks which cannot be read.
+pub(crate) const UNREAD_FAILED: &str = "the read marks cannot be read";
+
+/// Returns what is unread for a query that asks for it, with the saved pages; `None` if some marks cannot be read.
+/// Blocks.
+pub(crate) fn searched_unread(
+    query: &SearchQuery,
+    cache: &Cache,
+    (paths, newsrcs): (&UserPaths, &Newsrcs),
+) -> Option<Unread> {
+    if !query.asks_unread() {
+        return Some(Unread::default());
+    }
+    let saved = cache.saved().map_or(Ok(Vec::new()), queue::entries).ok()?;
+    Some(read_unread(paths, newsrcs)?.with_saved(&saved))
 }
 
 /// Returns the URLs under which the overview of a group may be cached.

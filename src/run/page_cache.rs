@@ -225,6 +225,7 @@ fn read(
         refresh,
         offset,
         title,
+        published: _,
         highest,
         covered,
         list_date,

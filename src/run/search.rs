@@ -11,13 +11,14 @@ use geomys_page::document::{Shape, Zone};
 use geomys_store::bookmarks::records;
 use geomys_store::files::cache::Cache;
 use geomys_store::files::history;
-use geomys_store::search::{self, Rank, SearchHit, SearchQuery, SearchSummary};
+use geomys_store::search::{self, Rank, SearchHit, SearchQuery, SearchSummary, SearchedCopies};
 use geomys_wire::net::{TransferEnd, shown_url};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use tokio::sync::mpsc;
 
+use super::library::{UNREAD_FAILED, searched_unread};
 use super::tasks::Tasks;
 use crate::config::UserPaths;
 use geomys_app::library::message::SearchOrder;
@@ -82,8 +83,16 @@ async fn run(
                 is_stopped.store(true, Ordering::Relaxed);
             }
         };
+        let marks = (paths.as_ref(), &order.newsrcs);
+        let unread = searched_unread(&words, &cache, marks);
+        let unread = unread.ok_or_else(|| Failure::new(UNREAD_FAILED))?;
+        let copies = SearchedCopies {
+            cache: &cache,
+            charset: order.charset,
+            is_unread: &|url| unread.is_unread(url),
+        };
         let titles = titles(&words, &paths, &order);
-        search::search(&cache, &words, titles, order.charset, &is_stopped, &add)
+        Result::<_, Failure>::Ok(search::search(&copies, &words, titles, &is_stopped, &add))
     });
     let forwarding = async {
         let (mut hits, mut count) = (Vec::new(), 0);
@@ -98,7 +107,7 @@ async fn run(
         Result::<usize, Stop>::Ok(count)
     };
     let (summary, count) = tokio::join!(searching, forwarding);
-    let notes = notes(&summary, count?);
+    let notes = notes(&summary?, count?);
     parts.send(Part::Octets(notes.into_bytes())).await
 }
 
@@ -115,19 +124,20 @@ fn titles(query: &SearchQuery, paths: &UserPaths, order: &SearchOrder) -> search
 fn rows(hit: &SearchHit, query: &SearchQuery, zone: &Zone) -> String {
     let rank = match hit.rank {
         Rank::Title => 0,
-        Rank::Near => 1,
-        Rank::Far => 2,
+        Rank::Link => 1,
+        Rank::Near => 2,
+        Rank::Far => 3,
     };
-    let rank = if hit.is_part { rank + 3 } else { rank };
+    let rank = if hit.is_part { rank + 4 } else { rank };
     let shown = shown_url(&hit.url);
     let title = match hit.title.trim() {
         "" => shown.as_ref(),
         title => title,
     };
-    let date = hit.since.map(|since| zone.written(since));
+    let date = hit.date.map(|date| zone.written(date));
     let date = date.as_deref().unwrap_or_default();
     let date = date.split_once(' ').map_or(date, |(day, _)| day);
-    let second = hit.since.map_or(i64::MIN, Timestamp::as_second);
+    let second = hit.date.map_or(i64::MIN, Timestamp::as_second);
     let title = marked(title, query);
     let line = match hit.line.as_str() {
         "" => shown.into_owned(),

@@ -23,9 +23,10 @@ use geomys_app::{Dialog, Layout};
 const LABEL: &str = ">";
 
 /// The language of the search of stored copies.
-const QUERY_HELP: [&str; 2] = [
-    "words  \"a phrase\"  -without  -in:web",
-    "in:news in:web in:gopher  host:example.org  since:2w",
+const QUERY_HELP: [&str; 3] = [
+    "words  \"a phrase\"  start*  one OR two  -without  -in:web",
+    "in:news in:web in:kept  is:unread  host:example.org",
+    "from:ada  subject:lamp  title:lamp  url:log  since:2w",
 ];
 
 /// Draws a line of input in its box, with what stands below it; `behind` is the position of the cursor in the part

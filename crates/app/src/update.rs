@@ -575,6 +575,7 @@ fn search_order(page: &Url, settings: &Settings) -> Option<SearchOrder> {
         charset: settings.charset,
         history: settings.history.clone(),
         zone: settings.zone.clone(),
+        newsrcs: settings.newsrcs.clone(),
     })
 }
 

@@ -118,6 +118,9 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
             refresh: is_elsewhere.then(|| "5; url=/next".into()),
             offset: is_elsewhere.then_some(-300),
             title,
+            published: highest.and_then(|second| {
+                Timestamp::from_second(i64::try_from(second % 4_000_000_000).ok()?).ok()
+            }),
             highest,
             covered: highest.map_or_else(ArticleNumbers::default, |highest| {
                 ArticleNumbers::range(7, highest)

@@ -245,6 +245,8 @@ pub struct SearchOrder {
     pub history: HistorySettings,
     /// The zone of the dates.
     pub zone: Zone,
+    /// The files with the read marks of news.
+    pub newsrcs: Newsrcs,
 }
 
 /// A change of the client certificates.

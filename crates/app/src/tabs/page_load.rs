@@ -327,6 +327,7 @@ impl Page {
             refresh: document.refresh_field().map(Box::from),
             offset: document.clock(),
             title: Some(self.title.to_string()),
+            published: None,
             highest,
             covered,
             list_date: match &self.view {

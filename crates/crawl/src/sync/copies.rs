@@ -111,7 +111,7 @@ pub(super) fn copy(cache: &Cache, place: Place, key: &Url) -> Option<CachedPage>
 pub(super) fn store(
     (cache, unread): (&Cache, &UnreadMarks),
     (place, room): (Place, Result<(), EarlyEnd>),
-    (key, title): (Url, Option<String>),
+    (key, title, published): (Url, Option<String>, Option<Timestamp>),
     page: &FetchedPage,
 ) -> Result<Stored, EarlyEnd> {
     if page.head.is_unchanged {
@@ -130,7 +130,10 @@ pub(super) fn store(
         }
     }
     room?;
-    let header = page.header(key, title);
+    let header = PageHeader {
+        published,
+        ..page.header(key, title)
+    };
     let (now, octets) = (Timestamp::now(), page.octets.iter().map(Vec::as_slice));
     let outcome = match place {
         Place::Synced => store_synced((cache, unread), &header, octets)?,

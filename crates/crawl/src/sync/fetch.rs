@@ -290,7 +290,7 @@ impl SyncRun<'_> {
             return self.leave(reports, &wanted, links);
         }
         let (cache, unread) = (Arc::clone(&self.cache), Arc::clone(&self.options.unread));
-        let (source, title) = (wanted.source, wanted.title);
+        let (source, title, published) = (wanted.source, wanted.title, wanted.published);
         let (url, is_followed) = (wanted.request.url.clone(), wanted.is_followed);
         let storing = blocking(move || {
             let stored = match page.unstored {
@@ -298,7 +298,8 @@ impl SyncRun<'_> {
                 Some(why) => Ok(Stored::Not(NoPage::NotStored(why))),
                 None => {
                     let order = (place, room);
-                    copies::store((&cache, &unread), order, (key.clone(), title), &page)
+                    let page_facts = (key.clone(), title, published);
+                    copies::store((&cache, &unread), order, page_facts, &page)
                 }
             };
             let is_worse = matches!(stored, Ok(Stored::Worse(_)));

@@ -147,6 +147,7 @@ impl FetchedPage {
             refresh: head.refresh.clone(),
             offset: self.clock,
             title: own_title.or(title),
+            published: None,
             highest: head.highest,
             covered: ArticleNumbers::default(),
             list_date: None,

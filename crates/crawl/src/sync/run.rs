@@ -85,6 +85,8 @@ pub struct WantedPage {
     pub request: Request,
     /// Title, if the page has none.
     pub title: Option<String>,
+    /// Time of publication, as the page that lists this one has it.
+    pub published: Option<Timestamp>,
     /// True if its links are followed.
     pub is_followed: bool,
     /// What its server can be asked of its copy; `None` without a copy.
@@ -98,6 +100,7 @@ impl WantedPage {
             source,
             request,
             title: None,
+            published: None,
             is_followed: false,
             copy: None,
         }

@@ -206,7 +206,10 @@ impl SyncRun<'_> {
             let own = own.map(|(entry, request)| (entry.id.clone(), request.clone()));
             first.push((*source, url, own.collect::<Vec<_>>(), cut));
             let pages = entries.into_iter();
-            wanted.extend(pages.map(|(_, request)| WantedPage::new(*source, request)));
+            wanted.extend(pages.map(|(entry, request)| WantedPage {
+                published: Some(entry.published()),
+                ..WantedPage::new(*source, request)
+            }));
         }
         let how = (Place::Synced, Links::Ignore);
         self.fetch(&mut reports, wanted, how).await;

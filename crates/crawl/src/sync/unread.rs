@@ -11,6 +11,7 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::watch::{self, WatchedEntries, WatchedEntry, WatchedPages};
 use geomys_store::files::cache::Cache;
+use geomys_store::files::later::LaterEntry;
 use jiff::Timestamp;
 use rfc1738::{Parts, Url};
 
@@ -61,9 +62,23 @@ impl Unread {
         }
     }
 
-    /// Returns true for an unread article, the overview of a subscribed group, a new entry and a page that has changed.
+    /// Adds the pages that are saved for later and were not shown.
+    #[must_use]
+    pub fn with_saved(mut self, saved: &[LaterEntry]) -> Self {
+        let unread = saved.iter().filter(|entry| entry.is_unread());
+        self.pages
+            .extend(unread.map(|entry| UrlKey::of(&entry.url)));
+        self
+    }
+
+    /// Returns true for what is unread, and for the overview of a subscribed group, which tells what is.
     pub fn includes(&self, url: &Url) -> bool {
-        if self.groups.contains_key(url.as_str()) || self.pages.contains(&UrlKey::of(url)) {
+        self.groups.contains_key(url.as_str()) || self.is_unread(url)
+    }
+
+    /// Returns true for an unread article, a new entry, and a page that has changed or is saved and was not shown.
+    pub fn is_unread(&self, url: &Url) -> bool {
+        if self.pages.contains(&UrlKey::of(url)) {
             return true;
         }
         let Parts::Nntp(parts) = url.base_parts() else {

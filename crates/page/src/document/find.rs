@@ -4,7 +4,9 @@
 //! match is parsed into a row. So the hidden selectors and hosts of a menu never match.
 
 mod fold;
-mod shown;
+mod page_text;
+pub mod shown;
+mod text;
 mod words;
 
 use std::ops::Range;
@@ -15,9 +17,9 @@ use memchr::memmem;
 use super::model::Document;
 use super::row::Row;
 
-pub use self::fold::fold as fold_latin;
-pub use self::shown::shown_rows;
-pub use self::words::{PageText, SearchWord, SearchWords};
+pub use self::page_text::PageText;
+pub use self::text::{FoldedText, ROW_ENDS, ends_with_letter};
+pub use self::words::{SearchWord, SearchWords};
 pub use super::filter::FilterQuery;
 
 /// The direction of a search.
@@ -227,7 +229,7 @@ impl SearchText {
     fn best_row(&self, document: &Document) -> Option<usize> {
         match &self.rule {
             MatchRule::AnyOf(words) => {
-                let page = PageText::new(document, "");
+                let page = PageText::new(document, words);
                 page.best_row(words).map(|(row, _)| row)
             }
             MatchRule::Exact | MatchRule::Folded => {

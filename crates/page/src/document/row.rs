@@ -327,6 +327,47 @@ impl Fold {
 }
 
 impl Kind {
+    /// Returns true for a row that is a link as a whole.
+    pub(super) fn is_link(self) -> bool {
+        match self {
+            Self::Plain
+            | Self::Preformatted
+            | Self::Error
+            | Self::Heading(_)
+            | Self::Header
+            | Self::Quote(_)
+            | Self::Signature
+            | Self::Remark(_)
+            | Self::Malformed => false,
+            Self::Menu
+            | Self::Up
+            | Self::Text
+            | Self::Search
+            | Self::Binary
+            | Self::Archive
+            | Self::Image
+            | Self::Sound
+            | Self::Movie
+            | Self::Document
+            | Self::Web
+            | Self::Session
+            | Self::PhoneBook
+            | Self::Mail
+            | Self::Calendar
+            | Self::Alternate
+            | Self::Unknown
+            | Self::Symlink
+            | Self::Group
+            | Self::Subscribed
+            | Self::SubscribedUnread
+            | Self::Article
+            | Self::Unread
+            | Self::Read
+            | Self::Marked
+            | Self::Hidden => true,
+        }
+    }
+
     /// The displayed name of the kind, for the status line.
     pub fn name(self) -> &'static str {
         match self {

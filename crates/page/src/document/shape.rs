@@ -72,6 +72,28 @@ impl ListingPlace {
 }
 
 impl Shape {
+    /// Returns true if the links of its rows have labels, which are no URLs.
+    pub(super) fn has_labels(self) -> bool {
+        match self {
+            Self::Menu
+            | Self::Hits
+            | Self::Html
+            | Self::Feed
+            | Self::Gemtext
+            | Self::Groups
+            | Self::Group
+            | Self::Listing { .. } => true,
+            Self::Attributes
+            | Self::People
+            | Self::Visits
+            | Self::Found
+            | Self::Json
+            | Self::Text
+            | Self::Article
+            | Self::Picture => false,
+        }
+    }
+
     /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
     pub(super) fn is_list(self) -> bool {
         match self {

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! file   = "geomys page 1" LF *( name SP value LF ) LF octets digest
-//! name   = "url" / "shape" / "charset" / "lang" / "offset" / "since" / "title" / "highest" / "covered" / "clock"
-//!        / "whole" / "end" / "real" / "etag" / "modified" / "size"
+//! name   = "url" / "shape" / "charset" / "lang" / "offset" / "since" / "title" / "published" / "highest" / "covered"
+//!        / "clock" / "whole" / "end" / "real" / "etag" / "modified" / "size"
 //! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!
@@ -33,7 +33,7 @@ use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 use self::directory::Eviction;
 pub use self::head::PageHeader;
 pub use self::release::lacks_room;
-pub(crate) use self::shown::{PageFile, ROW_ENDS, ShownText};
+pub(crate) use self::shown::{PageFile, ShownText};
 use super::{atomic, regular};
 
 /// Size of the read and write buffers, in octets.
@@ -289,6 +289,8 @@ impl Cache {
         if !self.is_on() {
             return Ok(StoreOutcome::TooLarge);
         }
+        let dated = all.with_known_date(head);
+        let head = dated.as_ref().unwrap_or(head);
         let max_bytes = self.max_page_bytes(head);
         atomic::create_directory(&self.directory)?;
         // Another process removes an unlocked file, and waits until this one is locked.
@@ -335,6 +337,19 @@ impl Cache {
         room.taken()?;
         self.make_text(&path);
         Ok(StoreOutcome::Stored)
+    }
+
+    /// Returns the header with the time of publication that is known of its copy; `None` if there is nothing to add.
+    fn with_known_date(&self, head: &PageHeader) -> Option<PageHeader> {
+        if head.published.is_some() {
+            return None;
+        }
+        let (before, _) = self.header(&head.url)?;
+        let published = Some(before.published?);
+        Some(PageHeader {
+            published,
+            ..head.clone()
+        })
     }
 
     /// Returns the size in octets of the cached page that a page may not replace if it is shorter; 0 if it may be

@@ -4,17 +4,20 @@
 //! query     = group *( SP group )                                   ; as in the queries for bookmarks
 //! group     = item *( SP "OR" SP item )                             ; words and phrases without a minus sign
 //! item      = [ "-" ] ( word / word "*" / DQUOTE phrase DQUOTE / condition )
-//! condition = "in:" kind / "host:" name / ( "url:" / "title:" ) text / ( "since:" / "until:" ) ( age / date )
+//! condition = "in:" kind / "host:" name / ( "url:" / "title:" / "from:" / "subject:" ) value / "is:unread"
+//!           / ( "since:" / "until:" ) ( age / date )
 //! kind      = "kept" / "news" / "web" / scheme
+//! value     = text / DQUOTE text DQUOTE
 //! ```
 //!
-//! Ages and dates are those of the queries for bookmarks. Conditions of one name are alternatives. Another name before
-//! a colon is a mistake, unless it is a scheme, as in a URL, and so is an age after a `>`; in quotation marks it is
-//! text. `word*` is the start of words.
+//! `from:` is the author of an article, `subject:` its subject, and the title of any other page. Ages and dates are
+//! those of the queries for bookmarks. Conditions of one name are alternatives. Another name before a colon is a
+//! mistake, unless it is a scheme, as in a URL, and so is an age after a `>`; in quotation marks it is text. `word*` is
+//! the start of words.
 
 use std::ops::Range;
 
-use geomys_page::document::find::SearchWords;
+use geomys_page::document::find::{SearchWords, ends_with_letter};
 use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use rfc1738::{ExtensionScheme, Scheme, Url};
@@ -33,13 +36,13 @@ pub struct SearchQuery {
     /// The conditions that it must meet, and those that it must not.
     conditions: Vec<Condition>,
     exceptions: Vec<Condition>,
-    /// Whether the page must be one that the user keeps, or must be none; `None` for both.
-    pub(super) is_kept: Option<bool>,
 }
 
 /// A condition for a copy.
 #[derive(Clone, Debug)]
 enum Condition {
+    /// The user keeps it.
+    Kept,
     /// The scheme of the page, or the kind of its scheme.
     Kind(String),
     /// The host of the page, or a host above it.
@@ -48,10 +51,32 @@ enum Condition {
     Url(String),
     /// A text in the title of the page.
     Title(SearchWords),
-    /// The earliest time at which it came.
+    /// A text in the subject of an article, or in the title of another page.
+    Subject(SearchWords),
+    /// A text in the name or the address of the author.
+    From(SearchWords),
+    /// The user has not read it.
+    Unread,
+    /// The earliest time of its publication.
     Since(Timestamp),
-    /// The time before which it came.
+    /// The time before which it was published.
     Until(Timestamp),
+}
+
+/// What conditions are judged by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageFacts<'a> {
+    pub(super) url: &'a Url,
+    /// The title: its own, or that of a bookmark or a visit.
+    pub(super) title: &'a str,
+    /// The subject of an article; its own title of any other page.
+    pub(super) subject: &'a str,
+    /// The name and the address of the author; empty if they are not known.
+    pub(super) author: &'a str,
+    /// The time of publication, else that of the copy, the bookmark or the visit; `None` if none is known.
+    pub(super) date: Option<Timestamp>,
+    pub(super) is_kept: bool,
+    pub(super) is_unread: bool,
 }
 
 /// An error in a query, with its place.
@@ -72,7 +97,7 @@ pub enum QueryFault {
     NoWord,
     /// The name of a condition is unknown.
     #[error(
-        "unknown \"{0}:\"; known are in:, host:, title:, url:, since: and until:; quote it as text"
+        "unknown \"{0}:\"; known are from:, subject:, title:, url:, host:, in:, is:, since:, until:; quote it as text"
     )]
     Condition(String),
     /// A comparison, as the queries for bookmarks have them.
@@ -84,6 +109,9 @@ pub enum QueryFault {
     /// The kind is no scheme.
     #[error("\"in:\" takes kept, news, web or a scheme, not \"{0}\"")]
     Kind(String),
+    /// The state is unknown.
+    #[error("\"is:\" takes unread, not \"{0}\"")]
+    State(String),
     /// The host is empty.
     #[error("\"host:\" needs a name")]
     Host,
@@ -114,7 +142,7 @@ impl SearchQuery {
     pub fn parse(text: &str, now: Timestamp) -> Result<Self, QueryError> {
         let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
         let (mut conditions, mut exceptions) = (Vec::new(), Vec::new());
-        let (mut groups, mut is_kept): (Vec<usize>, _) = (Vec::new(), None);
+        let mut groups: Vec<usize> = Vec::new();
         // The words that an `OR` may follow, and the place of the last one.
         let (mut is_word, mut or) = (false, None);
         for word in words(text) {
@@ -127,21 +155,18 @@ impl SearchQuery {
                 or = Some(at);
                 continue;
             }
-            let asks_kept = !word.is_phrase && word.text.eq_ignore_ascii_case("in:kept");
-            let is_text = word.is_phrase || asks_kept;
-            let condition = (!is_text).then(|| Condition::parse(word.text, now));
+            let condition = (!word.is_phrase).then(|| Condition::parse(word.text, now));
             match condition.transpose().map_err(|(fault, from)| QueryError {
                 fault,
                 at: word.at + from..word.at + word.text.len(),
             })? {
-                _ if asks_kept => is_kept = Some(!word.is_negated),
                 Some(Some(condition)) if word.is_negated => exceptions.push(condition),
                 Some(Some(condition)) => conditions.push(condition),
                 Some(None) | None => {
                     let start = word
                         .text
                         .strip_suffix('*')
-                        .filter(|start| !word.is_phrase && start.ends_with(char::is_alphanumeric));
+                        .filter(|start| !word.is_phrase && ends_with_letter(start));
                     let typed = (start.unwrap_or(word.text), start.is_some());
                     if word.is_negated {
                         excluded.push(typed);
@@ -171,7 +196,6 @@ impl SearchQuery {
             excluded: excluded.into_iter().collect(),
             conditions,
             exceptions,
-            is_kept,
         };
         if query.wanted.is_empty() {
             let end = text.len();
@@ -183,16 +207,59 @@ impl SearchQuery {
         Ok(query)
     }
 
-    /// Returns true if the conditions admit a page of this URL and title that came at this time; `None` if that is not
-    /// known.
-    pub(super) fn admits(&self, url: &Url, title: &str, since: Option<Timestamp>) -> bool {
-        let is_met = |condition: &Condition| condition.is_met(url, title, since);
-        let conditions = &self.conditions;
+    /// Returns true if a condition asks what is unread.
+    pub fn asks_unread(&self) -> bool {
+        self.has(|condition| matches!(condition, Condition::Unread))
+    }
+
+    /// Returns true if a condition asks what the user keeps.
+    pub(super) fn asks_kept(&self) -> bool {
+        self.has(|condition| matches!(condition, Condition::Kept))
+    }
+
+    fn has(&self, is_that: fn(&Condition) -> bool) -> bool {
+        let mut all = self.conditions.iter().chain(&self.exceptions);
+        all.any(is_that)
+    }
+
+    /// Returns true if a word that is wanted or excluded was typed with marks.
+    pub(super) fn has_marks(&self) -> bool {
+        self.wanted.have_marks() || self.excluded.have_marks()
+    }
+
+    /// Returns true if the conditions admit a page.
+    pub(super) fn admits(&self, page: &PageFacts<'_>) -> bool {
+        self.admits_by(&|condition| condition.is_met(page), &|_| true)
+    }
+
+    /// Returns true if the conditions for the URL and the title of a page admit it.
+    pub(super) fn may_admit(&self, url: &Url, title: &str) -> bool {
+        let page = PageFacts {
+            url,
+            title,
+            subject: "",
+            author: "",
+            date: None,
+            is_kept: false,
+            is_unread: false,
+        };
+        self.admits_by(&|condition| condition.is_met(&page), &|condition| {
+            !condition.needs_more()
+        })
+    }
+
+    fn admits_by(
+        &self,
+        is_met: &dyn Fn(&Condition) -> bool,
+        counts: &dyn Fn(&Condition) -> bool,
+    ) -> bool {
+        let conditions = || self.conditions.iter().filter(|condition| counts(condition));
         let is_one_met = |of: &Condition| {
-            let mut alternatives = conditions.iter().filter(|one| of.is_like(one));
+            let mut alternatives = conditions().filter(|one| of.is_like(one));
             alternatives.any(is_met)
         };
-        conditions.iter().all(is_one_met) && !self.exceptions.iter().any(is_met)
+        let mut exceptions = self.exceptions.iter().filter(|one| counts(one));
+        conditions().all(is_one_met) && !exceptions.any(is_met)
     }
 
     /// Returns true if a text has a word of each group, by what it has of the words.
@@ -231,10 +298,17 @@ impl Condition {
             return Ok(None);
         };
         let value_at = word.len() - value.len();
+        // Quotation marks hold a value with blanks together; the last one may not be typed yet.
+        let value = value
+            .strip_prefix('"')
+            .map_or(value, |quoted| quoted.strip_suffix('"').unwrap_or(quoted));
         let fault = |fault: fn(String) -> QueryFault| (fault(value.to_owned()), value_at);
         Ok(Some(match name.to_ascii_lowercase().as_str() {
             "in" => {
                 let kind = value.to_ascii_lowercase();
+                if kind == "kept" {
+                    return Ok(Some(Self::Kept));
+                }
                 if kind != "web" && !is_scheme(&kind) {
                     return Err(fault(QueryFault::Kind));
                 }
@@ -243,6 +317,10 @@ impl Condition {
             "host" => Self::Host(HostWord::new(value).ok_or((QueryFault::Host, value_at))?),
             "url" if !value.is_empty() => Self::Url(value.to_lowercase()),
             "title" if !value.is_empty() => Self::Title(std::iter::once(value).collect()),
+            "subject" if !value.is_empty() => Self::Subject(std::iter::once(value).collect()),
+            "from" if !value.is_empty() => Self::From(std::iter::once(value).collect()),
+            "is" if value.eq_ignore_ascii_case("unread") => Self::Unread,
+            "is" if is_value(value) => return Err(fault(QueryFault::State)),
             name @ ("since" | "until") => {
                 let unknown = || QueryFault::Period(name.to_owned(), value.to_owned());
                 let period = period_of(value, now).ok_or_else(|| (unknown(), value_at))?;
@@ -263,7 +341,21 @@ impl Condition {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    fn is_met(&self, url: &Url, title: &str, since: Option<Timestamp>) -> bool {
+    /// Returns true if the URL and a title do not tell whether the condition is met.
+    fn needs_more(&self) -> bool {
+        match self {
+            Self::Kind(_) | Self::Host(_) | Self::Url(_) | Self::Title(_) => false,
+            Self::Subject(_)
+            | Self::From(_)
+            | Self::Kept
+            | Self::Unread
+            | Self::Since(_)
+            | Self::Until(_) => true,
+        }
+    }
+
+    fn is_met(&self, page: &PageFacts<'_>) -> bool {
+        let url = page.url;
         match self {
             Self::Kind(kind) => match kind.as_str() {
                 "news" => url.base_parts().is_news(),
@@ -272,9 +364,13 @@ impl Condition {
             },
             Self::Host(host) => host.is_of(url),
             Self::Url(part) => url.as_str().to_lowercase().contains(part),
-            Self::Title(words) => words.any_is_in(title),
-            Self::Since(start) => since.is_some_and(|since| since >= *start),
-            Self::Until(end) => since.is_some_and(|since| since < *end),
+            Self::Title(words) => words.any_is_in(page.title),
+            Self::Subject(words) => words.any_is_in(page.subject),
+            Self::From(words) => words.any_is_in(page.author),
+            Self::Kept => page.is_kept,
+            Self::Unread => page.is_unread,
+            Self::Since(start) => page.date.is_some_and(|date| date >= *start),
+            Self::Until(end) => page.date.is_some_and(|date| date < *end),
         }
     }
 }

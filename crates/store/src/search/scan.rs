@@ -1,15 +1,16 @@
 //! The search of one text: in pieces, so that a text of any length takes the memory of one.
 //!
 //! The octets of a piece are folded at once and searched for the words; only a piece that has one is looked at by its
-//! paragraphs and rows.
+//! labels, paragraphs and rows.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
-use geomys_page::document::find::{SearchWord, fold_latin};
+use geomys_page::document::find::{FoldedText, ROW_ENDS};
 
 use super::query::SearchQuery;
 use super::{Rank, SearchHit};
-use crate::files::cache::{ROW_ENDS, ShownText};
+use crate::files::cache::ShownText;
 
 /// Octets of a piece.
 const PIECE: usize = 256 * 1024;
@@ -18,97 +19,149 @@ const PIECE: usize = 256 * 1024;
 const MAX_LINE_CHARS: usize = 300;
 
 /// Buffers of a thread.
-#[derive(Default)]
 pub(super) struct Buffers {
     /// Octets of the text that were read.
     pub(super) octets: Vec<u8>,
     /// Folded piece, behind the end of the one before.
-    folded: Vec<u8>,
+    folded: FoldedText,
+    /// Folded paragraph or label.
+    part: FoldedText,
+}
+
+impl Buffers {
+    pub(super) fn new(query: &SearchQuery) -> Self {
+        Self {
+            octets: Vec::new(),
+            folded: FoldedText::new(query.has_marks()),
+            part: FoldedText::new(query.wanted.have_marks()),
+        }
+    }
+}
+
+/// What a search of a text has found.
+pub(super) enum Found {
+    /// The text has the words.
+    Hit(Box<SearchHit>),
+    /// It has not all of them.
+    Nothing,
+    /// It has an excluded word.
+    Excluded,
+}
+
+/// A piece of a text.
+struct Piece<'a> {
+    text: &'a str,
+    /// The piece, folded behind the end of the one before.
+    folded: &'a FoldedText,
+    /// The length of that end, in octets.
+    before: usize,
+    /// The place of the piece in the text.
+    offset: u64,
 }
 
 /// What a text has of the words of a query.
-struct Found<'q> {
-    query: &'q SearchQuery,
+struct Search<'a> {
+    query: &'a SearchQuery,
+    part: &'a mut FoldedText,
     /// The words that occur, in their order.
     has: Vec<bool>,
     /// Those that occur as whole words.
     whole: Vec<bool>,
+    /// Those of the piece or label that is looked at.
+    here: Vec<bool>,
     count: usize,
     first_row: Option<String>,
     /// The row of the first occurrence of a word.
     hit_row: Option<String>,
+    /// The row of the first label that has all words.
+    label_row: Option<String>,
     /// The row of the first paragraph that has all words.
     near_row: Option<String>,
     /// The words of the paragraph that goes on, and the row of the first one.
     paragraph: (Vec<bool>, Option<String>),
+    /// The labels from the present piece on, once they were read; none where their words do not count.
+    labels: Option<std::vec::IntoIter<Range<u64>>>,
 }
 
 /// Searches a text, whose beginning is in the buffers.
-pub(super) fn hit(
+pub(super) fn search(
     query: &SearchQuery,
     text: ShownText,
     buffers: &mut Buffers,
-) -> io::Result<Option<SearchHit>> {
+) -> io::Result<Found> {
+    if query.is_excluded_title(&text.title) {
+        return Ok(Found::Excluded);
+    }
+    let Buffers {
+        octets,
+        folded,
+        part,
+    } = buffers;
     let count = query.wanted.iter().count();
-    let mut found = Found {
+    let is_titled = query.in_title(&text.title).is_some();
+    let mut search = Search {
         query,
+        part,
         has: vec![false; count],
         whole: vec![false; count],
+        here: vec![false; count],
         count: 0,
         first_row: None,
         hit_row: None,
+        label_row: None,
         near_row: None,
         paragraph: (vec![false; count], None),
+        labels: (is_titled || !text.has_labels()).then(|| Vec::new().into_iter()),
     };
-    if is_excluded(query, &text, buffers, &mut |piece, folded, carried| {
-        found.look(piece, folded, carried);
-    })? {
-        return Ok(None);
+    let is_excluded = read_pieces(query, &text, (octets, folded), &mut |piece| {
+        search.look(piece, &text)
+    })?;
+    if is_excluded {
+        return Ok(Found::Excluded);
     }
-    found.look_at_title(&text.title);
-    if !query.are_met(&found.has) {
-        return Ok(None);
+    search.look_at_title(&text.title);
+    if !query.are_met(&search.has) {
+        return Ok(Found::Nothing);
     }
-    let rank = if query.in_title(&text.title).is_some() {
+    let rank = if is_titled {
         Rank::Title
-    } else if found.near_row.is_some() {
+    } else if search.label_row.is_some() {
+        Rank::Link
+    } else if search.near_row.is_some() {
         Rank::Near
     } else {
         Rank::Far
     };
-    let row = found.near_row.or(found.hit_row).or(found.first_row);
-    Ok(Some(SearchHit {
+    let row = search.label_row.or(search.near_row).or(search.hit_row);
+    let row = row.or(search.first_row).unwrap_or_default();
+    Ok(Found::Hit(Box::new(SearchHit {
+        date: Some(text.date),
         key: text.key,
         url: text.url,
         title: text.title,
-        since: Some(text.since),
-        line: excerpt(query, &row.unwrap_or_default()),
-        count: found.count,
-        is_part: !query.are_met(&found.whole),
+        line: excerpt(query, &row),
+        count: search.count,
+        is_part: !query.are_met(&search.whole),
         rank,
-    }))
+    })))
 }
 
-/// Reads a text to its end, and passes each piece on: as it is, folded behind the end of the piece before, and the
-/// length of that. Returns true as soon as it has an excluded word.
-pub(super) fn is_excluded(
+/// Reads a text to its end, and passes each piece on. Returns true as soon as it has an excluded word.
+fn read_pieces(
     query: &SearchQuery,
     text: &ShownText,
-    Buffers { octets, folded }: &mut Buffers,
-    look: &mut dyn FnMut(&str, &[u8], usize),
+    (octets, folded): (&mut Vec<u8>, &mut FoldedText),
+    look: &mut dyn FnMut(&Piece<'_>) -> io::Result<()>,
 ) -> io::Result<bool> {
-    if query.is_excluded_title(&text.title) {
-        return Ok(true);
-    }
     folded.clear();
     // A phrase may begin in one piece and end in the next; the letter before it tells whether it is a part of a word.
     let words = query.wanted.iter().chain(query.excluded.iter());
     let carried = words
-        .map(|word| word.length() - 1 + char::MAX.len_utf8())
+        .map(|word| word.max_length() + char::MAX.len_utf8())
         .max()
         .unwrap_or_default();
     let (mut rest, mut left) = (&text.rest.0, text.rest.1);
-    let mut is_end = false;
+    let (mut is_end, mut offset) = (false, 0);
     while !is_end {
         let wanted = left.min(PIECE.saturating_sub(octets.len()) as u64);
         let read = Read::by_ref(&mut rest).take(wanted).read_to_end(octets)? as u64;
@@ -121,16 +174,21 @@ pub(super) fn is_excluded(
         };
         let piece = str::from_utf8(octets.get(..end).unwrap_or_default());
         let piece = piece.map_err(io::Error::other)?;
-        folded.drain(..folded.len().saturating_sub(carried));
-        let before = folded.len();
-        fold(piece, folded);
+        let before = folded.keep_end(carried);
+        folded.push(piece);
         let mut excluded = query.excluded.iter();
-        if excluded.any(|word| places(word, piece, folded, before).next().is_some()) {
+        if excluded.any(|word| word.places(folded, before).next().is_some()) {
             return Ok(true);
         }
-        look(piece, folded, before);
+        look(&Piece {
+            text: piece,
+            folded,
+            before,
+            offset,
+        })?;
         // The end of the row is a blank between the words.
         octets.drain(..end);
+        offset += end as u64;
     }
     Ok(false)
 }
@@ -145,101 +203,88 @@ fn end_of_rows(octets: &[u8]) -> usize {
     })
 }
 
-/// Appends a folded text; the ends of its rows become blanks.
-fn fold(text: &str, to: &mut Vec<u8>) {
-    let [row, paragraph] = ROW_ENDS;
-    let start = to.len();
-    let mut rest = text;
-    while !rest.is_ascii() {
-        let at = rest.bytes().position(|octet| !octet.is_ascii());
-        let at = at.unwrap_or_default();
-        // From the row with the letter on, as a mark belongs to the letter before it.
-        let from = memchr::memrchr2(
-            row,
-            paragraph,
-            rest.as_bytes().get(..at).unwrap_or_default(),
-        );
-        let (plain, marked) = rest.split_at(from.unwrap_or_default());
-        let end = memchr::memchr2(
-            row,
-            paragraph,
-            marked.as_bytes().get(1..).unwrap_or_default(),
-        );
-        let (marked, after) = marked.split_at(end.map_or(marked.len(), |end| end + 1));
-        to.extend_from_slice(plain.as_bytes());
-        let mut letters = String::with_capacity(marked.len());
-        fold_latin(marked, &mut letters);
-        to.extend_from_slice(letters.as_bytes());
-        rest = after;
-    }
-    to.extend_from_slice(rest.as_bytes());
-    let folded = to.get_mut(start..).unwrap_or_default();
-    for octet in folded {
-        let is_end = *octet == row || *octet == paragraph;
-        *octet = if is_end {
-            b' '
-        } else {
-            octet.to_ascii_lowercase()
-        };
-    }
-}
-
-/// Returns the places of a word in a piece that end in it, behind the `before` octets of the piece before it.
-fn places<'a>(
-    word: &'a SearchWord,
-    piece: &'a str,
-    folded: &'a [u8],
-    before: usize,
-) -> impl Iterator<Item = usize> + 'a {
-    let from = before.saturating_sub(word.length() - 1);
-    let mut places = word.places(folded, from).peekable();
-    let is_marked = places.peek().is_some()
-        && word.has_its_marks(&piece.replace(ROW_ENDS.map(char::from), " "));
-    places.filter(move |_| is_marked)
-}
-
-impl Found<'_> {
-    fn look(&mut self, piece: &str, folded: &[u8], before: usize) {
-        let [row, paragraph] = ROW_ENDS;
+impl Search<'_> {
+    fn look(&mut self, piece: &Piece<'_>, text: &ShownText) -> io::Result<()> {
+        let [row, paragraph] = ROW_ENDS.map(char::from);
         if self.first_row.is_none() {
-            let first = piece.split([char::from(row), char::from(paragraph)]).next();
+            let first = piece.text.split([row, paragraph]).next();
             self.first_row = first.map(str::to_owned);
         }
-        let mut first: Option<usize> = None;
-        let flags = self.has.iter_mut().zip(&mut self.whole);
-        for (word, (has, whole)) in self.query.wanted.iter().zip(flags) {
-            let mut count = 0;
-            for at in places(word, piece, folded, before) {
-                first = Some(first.map_or(at, |first| first.min(at)));
-                *whole = *whole || word.is_whole(folded, at);
-                count += 1;
-            }
-            self.count += count;
-            *has |= count > 0;
-        }
-        if self.near_row.is_some() {
-            return;
-        }
-        let Some(first) = first else {
-            if piece.contains(char::from(paragraph)) {
+        let Some(first) = self.count_words(piece) else {
+            if self.near_row.is_none() && piece.text.contains(paragraph) {
                 self.end_paragraph();
             }
-            return;
+            return Ok(());
         };
         if self.hit_row.is_none() {
             // A place in the folded piece is one in the piece.
-            let at = first.saturating_sub(before);
-            self.hit_row = piece.is_ascii().then(|| row_at(piece, at));
+            let at = first.saturating_sub(piece.before);
+            self.hit_row = piece.text.is_ascii().then(|| row_at(piece.text, at));
         }
-        for (number, part) in piece.split(char::from(paragraph)).enumerate() {
+        if self.label_row.is_none() && self.query.are_met(&self.here) {
+            self.look_at_labels(piece, text)?;
+        }
+        if self.near_row.is_some() {
+            return Ok(());
+        }
+        for (number, part) in piece.text.split(paragraph).enumerate() {
             if number > 0 {
                 self.end_paragraph();
             }
             self.look_at_paragraph(part);
             if self.near_row.is_some() {
-                return;
+                break;
             }
         }
+        Ok(())
+    }
+
+    /// Counts the words in a piece. Returns the place of the first one.
+    fn count_words(&mut self, piece: &Piece<'_>) -> Option<usize> {
+        let mut first: Option<usize> = None;
+        let flags = self.has.iter_mut().zip(&mut self.whole);
+        let flags = flags.zip(&mut self.here);
+        for (word, ((has, whole), here)) in self.query.wanted.iter().zip(flags) {
+            let mut count = 0;
+            for place in word.places(piece.folded, piece.before) {
+                first = Some(first.map_or(place.start, |first| first.min(place.start)));
+                *whole = *whole || word.is_whole(piece.folded, &place);
+                count += 1;
+            }
+            self.count += count;
+            *has |= count > 0;
+            *here = count > 0;
+        }
+        first
+    }
+
+    /// Looks for a label in a piece that has all words.
+    fn look_at_labels(&mut self, piece: &Piece<'_>, text: &ShownText) -> io::Result<()> {
+        let labels = match &mut self.labels {
+            Some(labels) => labels,
+            labels => labels.insert(text.labels()?.into_iter()),
+        };
+        let end = piece.offset + piece.text.len() as u64;
+        while let Some(label) = labels.as_slice().first().filter(|label| label.start < end) {
+            let at = |place: u64| usize::try_from(place.checked_sub(piece.offset)?).ok();
+            let place = at(label.start).zip(at(label.end));
+            labels.next();
+            let Some((start, label)) =
+                place.and_then(|(start, end)| Some((start, piece.text.get(start..end)?)))
+            else {
+                continue;
+            };
+            self.part.clear();
+            self.part.push(label);
+            for (word, here) in self.query.wanted.iter().zip(&mut self.here) {
+                *here = word.places(self.part, 0).next().is_some();
+            }
+            if self.query.are_met(&self.here) {
+                self.label_row = Some(row_at(piece.text, start));
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn end_paragraph(&mut self) {
@@ -249,13 +294,14 @@ impl Found<'_> {
 
     /// Looks at a paragraph, or the part of one in a piece.
     fn look_at_paragraph(&mut self, part: &str) {
-        let mut folded = Vec::new();
-        fold(part, &mut folded);
+        self.part.clear();
+        self.part.push(part);
         let (has, row) = &mut self.paragraph;
         let mut first: Option<usize> = None;
         for (word, has) in self.query.wanted.iter().zip(has.iter_mut()) {
-            if let Some(at) = word.places(&folded, 0).next() {
-                first = Some(first.map_or(at, |first| first.min(at)));
+            let mut places = word.places(self.part, 0);
+            if let Some(place) = places.next() {
+                first = Some(first.map_or(place.start, |first| first.min(place.start)));
                 *has = true;
             }
         }
@@ -270,21 +316,20 @@ impl Found<'_> {
     }
 
     fn look_at_title(&mut self, title: &str) {
-        let mut folded = Vec::new();
-        fold(title, &mut folded);
-        let mut in_title = Vec::new();
+        let title = self.query.wanted.fold(title);
         let flags = self.has.iter_mut().zip(&mut self.whole);
-        for (word, (has, whole)) in self.query.wanted.iter().zip(flags) {
+        let flags = flags.zip(&mut self.here);
+        for (word, ((has, whole), here)) in self.query.wanted.iter().zip(flags) {
             let mut count = 0;
-            for at in places(word, title, &folded, 0) {
-                *whole = *whole || word.is_whole(&folded, at);
+            for place in word.places(&title, 0) {
+                *whole = *whole || word.is_whole(&title, &place);
                 count += 1;
             }
             self.count += count;
             *has |= count > 0;
-            in_title.push(count > 0);
+            *here = count > 0;
         }
-        if self.query.are_met(&in_title) {
+        if self.query.are_met(&self.here) {
             let first = self.first_row.clone().unwrap_or_default();
             self.near_row.get_or_insert(first);
         }
@@ -306,11 +351,9 @@ fn row_at(text: &str, at: usize) -> String {
 
 /// Returns the row at a place in the folded text of a text.
 fn folded_row_at(text: &str, at: usize) -> String {
-    let (mut folded, mut end) = (Vec::new(), 0);
+    let mut end = 0;
     for row in text.split(ROW_ENDS.map(char::from)) {
-        folded.clear();
-        fold(row, &mut folded);
-        end += folded.len() + 1;
+        end += FoldedText::of(row, false).octets().len() + 1;
         if at < end {
             return row.to_owned();
         }

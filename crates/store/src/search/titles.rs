@@ -11,19 +11,20 @@ use crate::bookmarks::Bookmarks;
 use crate::bookmarks::records::BookmarkRecords;
 use crate::files::history::History;
 
-/// Returns a hit if all words are in a title.
+/// Returns a hit if all words are in a title, and the conditions for the URL and the title are met. The search judges
+/// the others, by the copy of the page if there is one. `date` is that of the bookmark or the visit.
 pub fn title_hit(
     query: &SearchQuery,
     url: &Url,
     title: &str,
-    since: Option<Timestamp>,
+    date: Option<Timestamp>,
 ) -> Option<SearchHit> {
     let is_part = query.in_title(title)?;
-    query.admits(url, title, since).then(|| SearchHit {
+    query.may_admit(url, title).then(|| SearchHit {
         url: url.clone(),
         key: page_url(url),
         title: title.to_owned(),
-        since,
+        date,
         line: String::new(),
         count: 1,
         is_part,
@@ -57,17 +58,17 @@ pub fn title_hits(
     visits: &History,
 ) -> Titles {
     let mut titles = Titles::default();
-    let mut look = |url: Url, title: &str, since: Option<Timestamp>| {
+    let mut look = |url: Url, title: &str, date: Option<Timestamp>| {
         if query.is_excluded_title(title) {
             titles.excluded.insert(page_url(&url));
         } else {
-            titles.hits.extend(title_hit(query, &url, title, since));
+            titles.hits.extend(title_hit(query, &url, title, date));
         }
     };
     for bookmark in bookmarks.bookmarks() {
         if let Ok(url) = bookmark.url() {
-            let since = added.added(&url);
-            look(url, bookmark.title().as_str(), since);
+            let date = added.added(&url);
+            look(url, bookmark.title().as_str(), date);
         }
     }
     for visit in visits.iter().rev() {

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use geomys_wire::text;
-use geomys_wire::text::{Charset, CharsetSetting};
+use geomys_wire::text::{Charset, CharsetSetting, Text};
+use jiff::Timestamp;
 
 use super::decode::DecodedArticle;
 use super::fold::{ArticleRow, FoldedRuns};
@@ -191,6 +192,14 @@ impl Document {
         };
         let mut lines = self.raw.pieces_from(0).take_while(is_in_limit);
         Some(lines.position(<[u8]>::is_empty)? + 1)
+    }
+
+    /// The author with the address, and the date, as the head of an article has them; nothing for other documents.
+    pub(in crate::document) fn author_and_date(&self) -> (Option<Text>, Option<Timestamp>) {
+        match &self.body {
+            Body::Article(_) => ArticleBody::author_and_date(self.source()),
+            _ => (None, None),
+        }
     }
 
     /// The data of an article that a reply needs; nothing before the article is complete, and for other documents.

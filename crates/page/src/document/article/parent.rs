@@ -2,6 +2,7 @@
 
 use geomys_wire::protocol::nntp::References;
 use geomys_wire::text::{Charset, Text};
+use jiff::Timestamp;
 
 use super::ArticleBody;
 use super::armour::is_signed;
@@ -38,6 +39,20 @@ pub struct ParentArticle {
 }
 
 impl ArticleBody {
+    /// The author with the address, and the date, as the head of an article has them.
+    pub(in crate::document) fn author_and_date(
+        source: RowSource<'_>,
+    ) -> (Option<Text>, Option<Timestamp>) {
+        let head = head_of(source.raw);
+        let value = |header: &str| {
+            let mut headers = head.iter();
+            let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(header.as_bytes()));
+            found.map(|(_, value)| value.as_slice())
+        };
+        let author = value("From").map(|from| header::text(from, source.charset));
+        (author, value("Date").and_then(date::time))
+    }
+
     /// The data that a reply needs; nothing before the article is complete, or when it has no headers.
     pub(in crate::document) fn parent(&self, source: RowSource<'_>) -> Option<ParentArticle> {
         let decoded = self.decoded.as_ref()?;

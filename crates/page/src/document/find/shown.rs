@@ -2,16 +2,32 @@
 
 use std::borrow::Cow;
 use std::iter;
+use std::ops::Range;
 
 use geomys_wire::text::{Charset, CharsetSetting};
+use jiff::Timestamp;
 use rfc1738::Url;
 
+use super::page_text::row_text;
 use crate::document::model::Document;
 use crate::document::pieces::pieces;
+use crate::document::row::Row;
 use crate::document::shape::Shape;
 
-/// Calls `row` with the text of each row of a page, and returns its title if it has one. `declared` is the charset that
-/// its server or the page declares. A long page is read in pieces. Takes time for a long one.
+/// What a page says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownPage {
+    /// The title; the subject of an article.
+    pub title: Option<String>,
+    /// The name and the address of the author of an article.
+    pub author: Option<String>,
+    /// The date of an article.
+    pub date: Option<Timestamp>,
+}
+
+/// Calls `row` with the text of each row of a page and the ranges of the labels of links in it, in order, and returns
+/// what the page says of itself. `declared` is the charset that its server or the page declares. A long page is read in
+/// pieces. Takes time for a long one.
 ///
 /// # Errors
 /// The first error of `row`.
@@ -19,9 +35,9 @@ pub fn shown_rows<E>(
     (url, shape): (&Url, Shape),
     (setting, declared): (CharsetSetting, Option<Charset>),
     octets: &[u8],
-    mut row: impl FnMut(&str) -> Result<(), E>,
-) -> Result<Option<String>, E> {
-    let (mut title, mut charset) = (None, declared);
+    mut row: impl FnMut(&str, &[Range<usize>]) -> Result<(), E>,
+) -> Result<ShownPage, E> {
+    let (mut page, mut charset) = (ShownPage::default(), declared);
     let chosen = match setting {
         CharsetSetting::Set(charset) => Some(charset),
         CharsetSetting::Detected => declared,
@@ -34,13 +50,19 @@ pub fn shown_rows<E>(
     } else {
         Box::new(iter::once(Cow::Borrowed(octets)))
     };
+    let mut labels = Vec::new();
     for (number, piece) in pieces.enumerate() {
         let mut document = Document::new(url.clone(), shape, setting).for_output();
         document.declare(charset);
         document.append(&piece);
         let document = document.finished();
         if number == 0 {
-            title = document.title().map(|title| title.to_string());
+            let (author, date) = document.author_and_date();
+            page = ShownPage {
+                title: document.title().map(|title| title.to_string()),
+                author: author.map(|author| author.to_string()),
+                date,
+            };
         }
         // What follows is in the charset of what tells one.
         charset = charset
@@ -48,9 +70,31 @@ pub fn shown_rows<E>(
             .or_else(|| document.non_utf8_charset());
         for number in 0..document.count() {
             if let Some(shown) = document.row(number) {
-                row(&shown.text())?;
+                labels.clear();
+                if shape.has_labels() {
+                    find_labels(&shown, &mut labels);
+                }
+                row(&row_text(&document, number, &shown), &labels)?;
             }
         }
     }
-    Ok(title)
+    Ok(page)
+}
+
+/// Adds the ranges of the labels in the text of a row. A row that is a link itself is one label.
+fn find_labels(row: &Row, labels: &mut Vec<Range<usize>>) {
+    let (mut at, mut before) = (0, None);
+    for span in &row.spans {
+        let end = at + span.text.as_str().len();
+        let link = span.link.filter(|_| !span.is_field);
+        match labels.last_mut() {
+            Some(last) if link.is_some() && link == before => last.end = end,
+            _ if link.is_some() => labels.push(at..end),
+            _ => {}
+        }
+        (at, before) = (end, link);
+    }
+    if row.kind.is_link() && row.spans.iter().all(|span| span.link.is_none()) {
+        labels.push(0..at);
+    }
 }

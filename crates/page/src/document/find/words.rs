@@ -1,13 +1,15 @@
-//! Words and phrases in the text of a page, whatever their case and their marks, and the row that has them best.
+//! Words and phrases in the text of a page, whatever their case and their marks.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
-use unicode_normalization::UnicodeNormalization;
 
-use super::fold::{fold, fold_letters, has_marks};
-use crate::document::model::Document;
+use super::fold::{LatinMarks, folded, has_marks};
+use super::text::{BREAK, FoldedText, is_letter_at, is_letter_before};
+
+/// The fewest letters before a hyphen at the end of a row that are marked as the beginning of a word.
+const MARKED_BEFORE_HYPHEN: usize = 2;
 
 /// A word or phrase to find.
 #[derive(Clone, Debug)]
@@ -15,7 +17,7 @@ pub struct SearchWord {
     /// The folded text, with single blanks.
     folded: String,
     finder: Finder<'static>,
-    /// The text in lower case and composed (NFC), if it was typed with marks.
+    /// The text folded but for its marks, if it was typed with marks.
     marked: Option<String>,
     /// True if only words that begin with it count.
     is_start: bool,
@@ -35,37 +37,82 @@ impl SearchWord {
     fn new(text: &str, is_start: bool) -> Option<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let text = words.join(" ");
-        let mut folded = String::new();
-        fold(&text, &mut folded);
+        let folded = needle(&text, LatinMarks::Dropped);
         (!folded.is_empty()).then(|| Self {
             finder: Finder::new(&folded).into_owned(),
             folded,
-            marked: has_marks(&text).then(|| composed(&text)),
+            marked: has_marks(&text).then(|| needle(&text, LatinMarks::Kept)),
             is_start,
         })
     }
 
-    /// The length of the folded text, in octets.
-    pub fn length(&self) -> usize {
-        self.folded.len()
+    /// The number of octets that a place of the word has in a folded text at most: each of its letters but the last may
+    /// stand before a break.
+    pub fn max_length(&self) -> usize {
+        self.folded.len() * 3
     }
 
-    /// Returns the places of the word in a folded text, from one on.
-    pub fn places<'a>(&'a self, folded: &'a [u8], from: usize) -> impl Iterator<Item = usize> + 'a {
-        let behind = folded.get(from..).unwrap_or_default();
-        let places = self.finder.find_iter(behind).map(move |at| from + at);
-        places.filter(move |at| !self.is_start || !is_letter_before(folded, *at))
+    /// Returns the places of the word in a folded text that end behind `from`. Those over a break come last.
+    pub fn places<'a>(
+        &'a self,
+        text: &'a FoldedText,
+        from: usize,
+    ) -> impl Iterator<Item = Range<usize>> + 'a {
+        let length = self.folded.len();
+        let start = from.saturating_sub(length - 1);
+        let behind = text.octets().get(start..).unwrap_or_default();
+        let places = self.finder.find_iter(behind).map(move |at| {
+            let at = start + at;
+            at..at + length
+        });
+        let breaks = text.breaks().iter().enumerate();
+        let broken = breaks.flat_map(|(number, place)| {
+            let before = number.checked_sub(1).and_then(|at| text.breaks().get(at));
+            self.places_over(text, place, before.map_or(0, |before| before.end))
+        });
+        let broken = broken.filter(move |place| place.end > from);
+        places.chain(broken).filter(|place| self.is_at(text, place))
+    }
+
+    /// Returns the places whose first break is this one, from a place on.
+    fn places_over<'a>(
+        &'a self,
+        text: &'a FoldedText,
+        place: &Range<usize>,
+        from: usize,
+    ) -> impl Iterator<Item = Range<usize>> + 'a {
+        let (octets, at) = (text.octets(), place.start);
+        let first = from.max(at.saturating_sub(self.folded.len() - 1));
+        (first..at).filter_map(move |start| {
+            let (before, behind) = self.folded.as_bytes().split_at_checked(at - start)?;
+            let is_before = octets.get(start..at) == Some(before) && !behind.is_empty();
+            let end = is_before.then(|| end_of(octets, at, behind)).flatten()?;
+            Some(start..end)
+        })
+    }
+
+    /// Returns true if the word counts at a place where its letters are.
+    fn is_at(&self, text: &FoldedText, place: &Range<usize>) -> bool {
+        if self.is_start && is_letter_before(text.octets(), place.start) {
+            return false;
+        }
+        let Some(marked) = &self.marked else {
+            return true;
+        };
+        if text.lacks_marks() {
+            return false;
+        }
+        text.source(place).is_some_and(|(_, source)| {
+            let source = FoldedText::with_marks(source);
+            end_of(source.octets(), 0, marked.as_bytes()) == Some(source.octets().len())
+        })
     }
 
     /// Returns true if the word is no part of a longer one at a place in a folded text. The start of a word is none.
-    pub fn is_whole(&self, folded: &[u8], at: usize) -> bool {
-        let end = at + self.folded.len();
-        !is_letter_before(folded, at) && (self.is_start || !is_letter_at(folded, end))
-    }
-
-    /// Returns true unless the word was typed with marks that a text has not.
-    pub fn has_its_marks(&self, text: &str) -> bool {
-        (self.marked.as_ref()).is_none_or(|marked| composed(text).contains(marked))
+    pub fn is_whole(&self, text: &FoldedText, place: &Range<usize>) -> bool {
+        let octets = text.octets();
+        !is_letter_before(octets, place.start)
+            && (self.is_start || !is_letter_at(octets, place.end))
     }
 
     /// The words of the phrase, folded.
@@ -73,60 +120,74 @@ impl SearchWord {
         self.folded.split(' ')
     }
 
-    fn is_in(&self, folded: &str, text: impl Fn() -> String) -> bool {
-        self.places(folded.as_bytes(), 0).next().is_some()
-            && (self.marked.is_none() || self.has_its_marks(&text()))
-    }
-
-    /// The ranges of the word in a folded text.
-    fn ranges<'a>(&'a self, folded: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
-        let found = self.places(folded.as_bytes(), 0);
-        found.map(|at| at..at + self.folded.len())
-    }
-
     /// The ranges of a phrase that begins in the row before, and of one that goes on in the next row.
     fn broken_ranges(&self, folded: &str) -> impl Iterator<Item = Range<usize>> {
         let cuts = self.folded.match_indices(' ').map(|(at, _)| at);
         let (text, start) = (folded.trim_end(), folded.len() - folded.trim_start().len());
-        cuts.flat_map(move |cut| {
+        let cuts = cuts.flat_map(move |cut| {
             let (before, behind) = self.folded.split_at_checked(cut).unwrap_or_default();
             let behind = behind.trim_start();
-            let at_end = text.strip_suffix(before);
-            let at_end = at_end.filter(|rest| !rest.ends_with(char::is_alphanumeric));
-            let at_end = at_end.map(|rest| rest.len()..text.len());
+            let at_end = range_at_end(text, before);
             let at_start = folded.trim_start().strip_prefix(behind);
             let at_start = at_start.filter(|rest| !rest.starts_with(char::is_alphanumeric));
             let at_start = at_start.map(|_| start..start + behind.len());
             at_end.into_iter().chain(at_start)
-        })
+        });
+        let broken = text.strip_suffix('-');
+        let parts = self.folded.char_indices().skip(MARKED_BEFORE_HYPHEN);
+        let parts = parts.filter_map(|(cut, _)| self.folded.get(..cut));
+        let parts = parts.filter(|part| !part.ends_with(' '));
+        let hyphened = broken.into_iter().flat_map(move |broken| {
+            let ranges = parts.clone().filter_map(|part| range_at_end(broken, part));
+            ranges.map(|range| range.start..range.end + 1)
+        });
+        cuts.chain(hyphened)
     }
 }
 
-/// The first letter of the scripts that set no blanks between words: East Asian ones.
-const UNSPACED: char = '\u{2E80}';
-
-fn is_word_letter(letter: char) -> bool {
-    letter.is_alphanumeric() && letter < UNSPACED
+/// Returns the range of the beginning of a phrase at the end of a row.
+fn range_at_end(row: &str, beginning: &str) -> Option<Range<usize>> {
+    let rest = row.strip_suffix(beginning)?;
+    let is_whole = !rest.ends_with(char::is_alphanumeric);
+    is_whole.then_some(rest.len()..row.len())
 }
 
-/// Returns true if a letter of a word ends before a place in a text.
-fn is_letter_before(text: &[u8], at: usize) -> bool {
-    let before = text.get(at.saturating_sub(char::MAX.len_utf8())..at);
-    let chunk = before.and_then(|before| before.utf8_chunks().last());
-    chunk.is_some_and(|chunk| chunk.invalid().is_empty() && chunk.valid().ends_with(is_word_letter))
+/// Returns a typed text as it is searched for. A hyphen at its edge stands for the one between two letters, which is a
+/// blank.
+fn needle(text: &str, marks: LatinMarks) -> String {
+    let folded = folded(text, marks);
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let text = folded.as_str();
+    let text = text
+        .strip_prefix('-')
+        .filter(|rest| is_letter(rest.chars().next()))
+        .unwrap_or(text);
+    let text = text
+        .strip_suffix('-')
+        .filter(|rest| is_letter(rest.chars().next_back()))
+        .unwrap_or(text);
+    let text = FoldedText::with_marks(text);
+    String::from_utf8_lossy(text.octets()).into_owned()
 }
 
-/// Returns true if a letter of a word begins at a place in a text.
-fn is_letter_at(text: &[u8], at: usize) -> bool {
-    let end = text.len().min(at + char::MAX.len_utf8());
-    let chunk = text
-        .get(at..end)
-        .and_then(|behind| behind.utf8_chunks().next());
-    chunk.is_some_and(|chunk| chunk.valid().starts_with(is_word_letter))
-}
-
-fn composed(text: &str) -> String {
-    text.to_lowercase().nfc().collect()
+/// Returns the end of letters in a text that has them from a place on; a break there is nothing or a blank.
+fn end_of(octets: &[u8], mut at: usize, letters: &[u8]) -> Option<usize> {
+    let mut rest = letters;
+    while let Some((first, after)) = rest.split_first() {
+        let octet = octets.get(at)?;
+        if *octet == BREAK {
+            while octets.get(at) == Some(&BREAK) {
+                at += 1;
+            }
+            rest = rest.strip_prefix(b" ").unwrap_or(rest);
+        } else if octet == first {
+            at += 1;
+            rest = after;
+        } else {
+            return None;
+        }
+    }
+    Some(at)
 }
 
 /// The words and phrases of a search.
@@ -159,31 +220,41 @@ impl SearchWords {
         self.0.iter()
     }
 
+    /// Returns true if a word was typed with marks: a [`FoldedText`] keeps its source then.
+    pub fn have_marks(&self) -> bool {
+        self.iter().any(|word| word.marked.is_some())
+    }
+
+    /// Folds a text to be searched for these words.
+    pub fn fold(&self, text: &str) -> FoldedText {
+        FoldedText::of(text, self.have_marks())
+    }
+
     /// Returns for each word whether a text has it, and whether as a whole word.
     pub fn each_in(&self, text: &str) -> Vec<(bool, bool)> {
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        let octets = folded.as_bytes();
-        let is_whole =
-            |word: &SearchWord| word.places(octets, 0).any(|at| word.is_whole(octets, at));
+        let text = self.fold(text);
         let found = self.iter().map(|word| {
-            let is_in = word.is_in(&folded, || text.to_owned());
-            (is_in, is_in && is_whole(word))
+            let is_in = word.places(&text, 0).next().is_some();
+            let is_whole = |place: Range<usize>| word.is_whole(&text, &place);
+            (is_in, is_in && word.places(&text, 0).any(is_whole))
         });
         found.collect()
     }
 
     /// Returns true if a text has one of the words.
     pub fn any_is_in(&self, text: &str) -> bool {
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        let text = || text.to_owned();
-        self.iter().any(|word| word.is_in(&folded, text))
+        if self.is_empty() {
+            return false;
+        }
+        let text = self.fold(text);
+        self.iter()
+            .any(|word| word.places(&text, 0).next().is_some())
     }
 
     /// Returns false if a line cannot have a word, by its octets. A true result may be wrong.
     pub(super) fn could_be_in(&self, line: &[u8]) -> bool {
-        if !line.iter().all(|octet| (b' '..=b'~').contains(octet)) {
+        let is_plain = |octet: &u8| (b' '..=b'~').contains(octet);
+        if !line.iter().all(is_plain) || line.trim_ascii_end().ends_with(b"-") {
             return true;
         }
         let lower = line.to_ascii_lowercase();
@@ -194,18 +265,14 @@ impl SearchWords {
     /// Returns the ranges of the words in a text, in octets: in order, not overlapping. A phrase may begin before the
     /// text, and end behind it.
     pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
-        let (mut folded, mut starts) = (String::new(), Vec::new());
-        fold_letters(text, |at, piece| {
-            folded.push_str(piece);
-            starts.resize(folded.len(), at);
+        let folded = FoldedText::of(text, true);
+        let row = String::from_utf8_lossy(folded.octets());
+        let ranges = self.iter().flat_map(|word| {
+            let whole = word.places(&folded, 0);
+            whole.chain(word.broken_ranges(&row))
         });
-        let start = |at: usize| starts.get(at).copied().unwrap_or(text.len());
-        let words = self.iter();
-        let mut found: Vec<Range<usize>> = words
-            .flat_map(|word| word.ranges(&folded).chain(word.broken_ranges(&folded)))
-            .map(|range| start(range.start)..start(range.end))
-            .filter(|range| !range.is_empty())
-            .collect();
+        let ranges = ranges.filter_map(|range| Some(folded.source(&range)?.0));
+        let mut found: Vec<Range<usize>> = ranges.filter(|range| !range.is_empty()).collect();
         found.sort_by_key(|range| (range.start, range.end));
         found.dedup_by(|later, earlier| {
             let overlaps = later.start < earlier.end;
@@ -215,94 +282,5 @@ impl SearchWords {
             overlaps
         });
         found
-    }
-}
-
-/// The text of a page, folded, with the places of its rows.
-#[derive(Debug, Default)]
-pub struct PageText {
-    /// The rows with single blanks within and between them, and the title behind them.
-    folded: String,
-    /// The start of each row.
-    rows: Vec<usize>,
-    /// The start of each paragraph, and of the title.
-    paragraphs: Vec<usize>,
-    /// The start of the title.
-    title: usize,
-}
-
-impl PageText {
-    /// Reads the text of a page with this title.
-    pub fn new(document: &Document, title: &str) -> Self {
-        let mut page = Self::default();
-        let (mut row_text, mut is_blank) = (String::new(), true);
-        for number in 0..document.count() {
-            row_text.clear();
-            if let Some(row) = document.row(number) {
-                fold(&row.text(), &mut row_text);
-            }
-            let was_blank = std::mem::replace(&mut is_blank, row_text.trim().is_empty());
-            page.rows.push(page.folded.len());
-            if was_blank && !is_blank {
-                page.paragraphs.push(page.folded.len());
-            }
-            for word in row_text.split_whitespace() {
-                page.folded.push_str(word);
-                page.folded.push(' ');
-            }
-        }
-        page.title = page.folded.len();
-        page.paragraphs.push(page.title);
-        fold(title, &mut page.folded);
-        page
-    }
-
-    /// Returns true if the page has all words. `text` is the same text, not folded.
-    pub fn has_all(&self, words: &SearchWords, text: impl Fn() -> String + Copy) -> bool {
-        words.iter().all(|word| word.is_in(&self.folded, text))
-    }
-
-    /// Returns true if the page has one of the words. `text` is the same text, not folded.
-    pub fn has_any(&self, words: &SearchWords, text: impl Fn() -> String + Copy) -> bool {
-        words.iter().any(|word| word.is_in(&self.folded, text))
-    }
-
-    /// Returns the row where the words are best, and true if one paragraph has all of them; the first row for the
-    /// title, and `None` if the page has none of the words.
-    pub fn best_row(&self, words: &SearchWords) -> Option<(usize, bool)> {
-        let near = self.near(words);
-        let first = || {
-            let found = words.iter();
-            let places = found.filter_map(|word| word.places(self.folded.as_bytes(), 0).next());
-            places.min()
-        };
-        Some((self.row(near.or_else(first)?), near.is_some()))
-    }
-
-    /// The number of occurrences of all words.
-    pub fn occurrences(&self, words: &SearchWords) -> usize {
-        let words = words.iter();
-        words.map(|word| word.ranges(&self.folded).count()).sum()
-    }
-
-    /// The number of the row at a position; the first one for the title.
-    fn row(&self, at: usize) -> usize {
-        if at >= self.title {
-            return 0;
-        }
-        let rows = self.rows.partition_point(|&start| start <= at);
-        rows.saturating_sub(1)
-    }
-
-    /// Returns the place of the first paragraph that has all words, if there is one.
-    fn near(&self, words: &SearchWords) -> Option<usize> {
-        let ends = self.paragraphs.iter().skip(1).copied();
-        let ends = ends.chain(std::iter::once(self.folded.len()));
-        self.paragraphs.iter().zip(ends).find_map(|(&start, end)| {
-            let paragraph = self.folded.get(start..end)?.as_bytes();
-            let places = words.iter().map(|word| word.places(paragraph, 0).next());
-            let places: Option<Vec<usize>> = places.collect();
-            places?.into_iter().min().map(|at| start + at)
-        })
     }
 }

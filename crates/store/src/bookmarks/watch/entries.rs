@@ -55,6 +55,12 @@ impl WatchedEntry {
         (b.day(), &a.key, &a.id).cmp(&(a.day(), &b.key, &b.id))
     }
 
+    /// The time of its publication: noon of its day, which is the same day in nearly all zones.
+    pub fn published(&self) -> Timestamp {
+        let noon = self.date.at(12, 0, 0, 0).to_zoned(TimeZone::UTC);
+        noon.map_or(self.first_seen, |noon| noon.timestamp())
+    }
+
     fn day(&self) -> Date {
         self.date.min(arrival(self.first_seen))
     }

@@ -55,6 +55,8 @@ pub struct PageHeader {
     pub offset: Option<i32>,
     /// Title, if the server gave one.
     pub title: Option<String>,
+    /// Time of publication, as the page that lists this one has it; an article tells its own.
+    pub published: Option<Timestamp>,
     /// Highest article number of a news group.
     pub highest: Option<u64>,
     /// Numbers of the articles of a news group that are in the overview, as far as they exist.
@@ -82,6 +84,7 @@ impl PageHeader {
             refresh: None,
             offset: None,
             title: None,
+            published: None,
             highest: None,
             covered: ArticleNumbers::default(),
             list_date: None,
@@ -119,6 +122,7 @@ impl PageHeader {
             ("offset", self.offset.map(|offset| offset.to_string())),
             ("since", Some(since.to_string())),
             ("title", self.title.clone()),
+            ("published", self.published.map(|time| time.to_string())),
             ("highest", self.highest.map(|highest| highest.to_string())),
             (
                 "covered",
@@ -163,6 +167,7 @@ impl PageHeader {
             refresh: value("refresh").map(Box::from),
             offset: value("offset").and_then(|value| value.parse().ok()),
             title: value("title").map(str::to_owned),
+            published: value("published").and_then(|value| value.parse().ok()),
             highest: value("highest").and_then(|value| value.parse().ok()),
             covered: value("covered")
                 .and_then(|value| ArticleNumbers::parse(value.as_bytes()))

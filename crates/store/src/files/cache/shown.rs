@@ -1,9 +1,14 @@
 //! Text of the pages as the browser shows it, made once for each, so that a search reads it alone.
 //!
 //! ```text
-//! file = "geomys text 1" LF page LF charset LF key LF url LF since LF title LF [ text ]
-//! page = inode SP size                ; of the file of the page: a page that replaces it has another one
-//! text = row *( ( LF / VT ) row )     ; words with single blanks; a VT before the first row of a paragraph
+//! file   = "geomys text 2" LF page LF charset LF key LF url LF since LF [ date ] LF author LF title LF length LF
+//!          text *label
+//! page   = inode SP size              ; of the file of the page: a page that replaces it has another one
+//! date   = time                       ; of publication
+//! length = 1*DIGIT                    ; of the text, in octets
+//! text   = [ row *( ( LF / VT ) row ) ]   ; words with single blanks; a VT before the first row of a paragraph
+//! label  = number number              ; of a link in the text: octets behind the label before it, and its length
+//! number = *%x80-FF %x00-7F           ; seven bits in each octet, the lowest first
 //! ```
 //!
 //! It is beside the file of its page, with the same name and the extension `text`, counts in the size of the cache, and
@@ -12,11 +17,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use geomys_page::document::find::shown_rows;
+use geomys_page::document::Shape;
+use geomys_page::document::find::ROW_ENDS;
+use geomys_page::document::find::shown::shown_rows;
 use geomys_wire::text::CharsetSetting;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
@@ -26,7 +34,7 @@ use super::directory::{Eviction, header, is_name, remove_if_any};
 use super::{BUFFER, Cache, NEW, PageHeader, regular};
 
 /// First line of the file.
-const FIRST: &str = "geomys text 1";
+const FIRST: &str = "geomys text 2";
 
 /// Extension of the name of the file.
 const EXTENSION: &str = "text";
@@ -34,14 +42,14 @@ const EXTENSION: &str = "text";
 /// Maximum size of a page whose text is made when it is stored, in octets: the time of a longer one would be felt.
 const AT_ONCE: u64 = 1024 * 1024;
 
-/// Maximum length of the title, in characters.
+/// Lines of the header.
+const HEADER_LINES: usize = 10;
+
+/// Maximum length of the title and of the author, in characters.
 const MAX_TITLE_CHARS: usize = 1000;
 
 /// Maximum size of the header of a page, in octets.
 const MAX_HEADER: usize = 64 * 1024;
-
-/// Ends of rows: the second one before the first row of a paragraph.
-pub(crate) const ROW_ENDS: [u8; 2] = [b'\n', 0x0b];
 
 /// File of a page in one of the directories of a cache.
 pub(crate) struct PageFile<'a> {
@@ -71,11 +79,64 @@ pub(crate) struct ShownText {
     /// URL of the page.
     pub(crate) url: Url,
     /// Time when the page came.
-    pub(crate) since: Timestamp,
-    /// Title; empty if there is none.
+    since: Timestamp,
+    /// Time of its publication; that when it came if there is none, or it is in the future.
+    pub(crate) date: Timestamp,
+    /// Name and address of the author of an article; empty if there is none.
+    pub(crate) author: String,
+    /// Title, the subject of an article; empty if there is none.
     pub(crate) title: String,
-    /// File behind the octets that were read with the header, and the number of octets that are left in it.
+    /// File behind the octets that were read with the header, and the number of octets of text that are left in it.
     pub(crate) rest: (File, u64),
+    /// Place of the labels in the file.
+    labels: Range<u64>,
+}
+
+impl ShownText {
+    /// Returns true if the page has links with labels.
+    pub(crate) fn has_labels(&self) -> bool {
+        !self.labels.is_empty()
+    }
+
+    /// Reads the places of the labels of links in the text, in octets and in order. Blocks.
+    ///
+    /// # Errors
+    /// Errors of reading.
+    pub(crate) fn labels(&self) -> io::Result<Vec<Range<u64>>> {
+        let length = usize::try_from(self.labels.end - self.labels.start);
+        let mut octets = vec![0; length.map_err(io::Error::other)?];
+        self.rest.0.read_exact_at(&mut octets, self.labels.start)?;
+        let (mut rest, mut at) = (octets.as_slice(), 0);
+        let labels = std::iter::from_fn(|| {
+            let start = read_number(&mut rest)?.checked_add(at)?;
+            at = read_number(&mut rest)?.checked_add(start)?;
+            Some(start..at)
+        });
+        Ok(labels.collect())
+    }
+}
+
+fn write_number(mut number: u64, to: &mut Vec<u8>) {
+    while number >= 0x80 {
+        let [low, ..] = number.to_le_bytes();
+        to.push(low | 0x80);
+        number >>= 7;
+    }
+    let [low, ..] = number.to_le_bytes();
+    to.push(low);
+}
+
+fn read_number(octets: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..u64::BITS).step_by(7) {
+        let (first, rest) = octets.split_first()?;
+        *octets = rest;
+        number |= u64::from(first & 0x7f) << shift;
+        if first & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
 }
 
 /// Returns the file for the text of the page in a file.
@@ -151,7 +212,7 @@ impl<'a> PageFile<'a> {
             .read_to_end(octets)
             .ok()?;
         let ends = memchr::memchr_iter(b'\n', octets);
-        let end = ends.take(7).last()?;
+        let end = ends.take(HEADER_LINES).last()?;
         let head = std::str::from_utf8(octets.get(..end)?).ok()?;
         let mut lines = head.split('\n');
         let Identity(inode, size) = self.identity;
@@ -161,15 +222,27 @@ impl<'a> PageFile<'a> {
         }
         let key = Dialect::Extended.parse(lines.next()?).ok()?;
         let url = Dialect::Extended.parse(lines.next()?).ok()?;
-        let since = lines.next()?.parse().ok()?;
+        let since: Timestamp = lines.next()?.parse().ok()?;
+        let published: Option<Timestamp> = lines.next()?.parse().ok();
+        let author = lines.next()?.to_owned();
         let title = lines.next()?.to_owned();
+        let text_length: u64 = lines.next()?.parse().ok()?;
         octets.drain(..=end);
+        let labels = (end as u64 + 1).checked_add(text_length)?..length;
+        octets.truncate(usize::try_from(text_length).unwrap_or(usize::MAX));
+        let left = text_length - octets.len() as u64;
+        if labels.start > labels.end {
+            return None;
+        }
         Some(ShownText {
             key,
             url,
             since,
+            date: published.map_or(since, |published| published.min(since)),
+            author,
             title,
-            rest: (file, length - start),
+            rest: (file, left),
+            labels,
         })
     }
 
@@ -205,19 +278,26 @@ impl<'a> PageFile<'a> {
         let url = head.real.as_ref().unwrap_or(&head.url);
         let mut rows = Rows::new();
         let (page, charset) = ((url, head.shape), (setting, head.charset));
-        let title = shown_rows(page, charset, body, |row| rows.push(row))?;
-        let title = head.title.clone().or(title).unwrap_or_default();
-        let title: String = title.chars().take(MAX_TITLE_CHARS).collect();
-        let title = title.replace(['\n', '\u{b}'], " ");
+        let shown = shown_rows(page, charset, body, |row, labels| rows.push(row, labels))?;
+        let title = match head.shape {
+            // The label of the link that led here is not always the subject.
+            Shape::Article => shown.title.or(head.title.clone()),
+            _ => head.title.clone().or(shown.title),
+        };
+        let [title, author] = [title, shown.author].map(|text| one_line(&text.unwrap_or_default()));
+        let date = shown.date.or(head.published);
+        let date = date.map(|date| date.to_string()).unwrap_or_default();
         let Identity(inode, size) = self.identity;
         let setting = name_of(setting);
         let mut out = BufWriter::with_capacity(BUFFER, file.as_file_mut());
+        let (mut text, text_length, labels) = rows.finish()?;
+        let key = &head.url;
         write!(
             out,
-            "{FIRST}\n{inode} {size}\n{setting}\n{}\n{url}\n{since}\n{title}\n",
-            head.url
+            "{FIRST}\n{inode} {size}\n{setting}\n{key}\n{url}\n{since}\n{date}\n{author}\n{title}\n{text_length}\n"
         )?;
-        io::copy(&mut rows.finish()?, &mut out)?;
+        io::copy(&mut text, &mut out)?;
+        out.write_all(&labels)?;
         out.flush()?;
         drop(out);
         let length = size + file.as_file().metadata()?.len();
@@ -264,11 +344,23 @@ fn name_of(setting: CharsetSetting) -> &'static str {
     }
 }
 
+/// Returns a text as a line of the header.
+fn one_line(text: &str) -> String {
+    let line: String = text.chars().take(MAX_TITLE_CHARS).collect();
+    line.replace(['\n', '\u{b}'], " ")
+}
+
 /// Rows that become a text: in memory, and in a file without a name once there are many.
 struct Rows {
     spool: BufWriter<tempfile::SpooledTempFile>,
+    /// Octets of the text.
+    length: u64,
     is_first: bool,
     was_blank: bool,
+    /// Labels as they are stored, and the end of the last one.
+    labels: (Vec<u8>, u64),
+    /// Words of a row with labels: their places in the row, and their starts in the text.
+    words: Vec<(Range<usize>, u64)>,
 }
 
 impl Rows {
@@ -276,34 +368,96 @@ impl Rows {
         let spool = tempfile::spooled_tempfile(4 * BUFFER);
         Self {
             spool: BufWriter::with_capacity(BUFFER, spool),
+            length: 0,
             is_first: true,
             was_blank: false,
+            labels: (Vec::new(), 0),
+            words: Vec::new(),
         }
     }
 
-    fn push(&mut self, row: &str) -> io::Result<()> {
-        let mut words = row.split_whitespace();
-        let Some(first) = words.next() else {
+    fn write(&mut self, octets: &[u8]) -> io::Result<()> {
+        self.length += octets.len() as u64;
+        self.spool.write_all(octets)
+    }
+
+    /// Adds a row with the places of the labels in it.
+    fn push(&mut self, row: &str, labels: &[Range<usize>]) -> io::Result<()> {
+        let mut words = row.split_whitespace().peekable();
+        if words.peek().is_none() {
             self.was_blank = true;
             return Ok(());
-        };
-        let is_paragraph = std::mem::take(&mut self.was_blank);
-        if !std::mem::take(&mut self.is_first) {
-            let [row, paragraph] = ROW_ENDS;
-            self.spool
-                .write_all(&[if is_paragraph { paragraph } else { row }])?;
         }
-        self.spool.write_all(first.as_bytes())?;
+        let is_paragraph = std::mem::take(&mut self.was_blank);
+        let [row_end, paragraph_end] = ROW_ENDS;
+        let end = if is_paragraph { paragraph_end } else { row_end };
+        let mut before = Some(end).filter(|_| !std::mem::take(&mut self.is_first));
+        self.words.clear();
         for word in words {
-            self.spool.write_all(b" ")?;
-            self.spool.write_all(word.as_bytes())?;
+            if let Some(before) = before {
+                self.write(&[before])?;
+            }
+            before = Some(b' ');
+            if !labels.is_empty() {
+                let start = word.as_ptr().addr() - row.as_ptr().addr();
+                let place = start..start + word.len();
+                self.words.push((place, self.length));
+            }
+            self.write(word.as_bytes())?;
+        }
+        for label in labels {
+            self.push_label(label);
         }
         Ok(())
     }
 
-    fn finish(self) -> io::Result<impl Read> {
+    /// Adds a label of the row that was written last. A blank one is none.
+    fn push_label(&mut self, label: &Range<usize>) {
+        let words = &self.words;
+        let first = words.partition_point(|(word, _)| word.end <= label.start);
+        let behind = words.partition_point(|(word, _)| word.start < label.end);
+        let words = words.get(first..behind).unwrap_or_default();
+        let (Some((first, start)), Some((last, last_start))) = (words.first(), words.last()) else {
+            return;
+        };
+        let start = start + label.start.saturating_sub(first.start) as u64;
+        let end = last_start + (label.end.min(last.end) - last.start) as u64;
+        let (stored, before) = &mut self.labels;
+        write_number(start - *before, stored);
+        write_number(end - start, stored);
+        *before = end;
+    }
+
+    /// Returns the text, its length in octets, and its labels.
+    fn finish(self) -> io::Result<(impl Read, u64, Vec<u8>)> {
         let mut spool = self.spool.into_inner().map_err(io::Error::from)?;
         spool.seek(SeekFrom::Start(0))?;
-        Ok(spool)
+        Ok((spool, self.length, self.labels.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_number_is_read_as_it_was_written(numbers: Vec<u64>) {
+            let mut octets = Vec::new();
+            for number in &numbers {
+                write_number(*number, &mut octets);
+            }
+            let mut rest = octets.as_slice();
+            let read: Vec<u64> = std::iter::from_fn(|| read_number(&mut rest)).collect();
+            prop_assert_eq!(read, numbers);
+        }
+
+        #[test]
+        fn any_octets_are_labels(octets: Vec<u8>) {
+            let mut rest = octets.as_slice();
+            while read_number(&mut rest).is_some() {}
+        }
     }
 }
