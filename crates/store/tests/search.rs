@@ -2,6 +2,7 @@
 //! reading.
 
 mod operators;
+mod oracle;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
