@@ -11,7 +11,7 @@ use crate::document::row::Row;
 use crate::document::shape::Shape;
 
 /// The last octet of a soft hyphen, in UTF-8 and in the charsets of ISO 8859.
-const SOFT_HYPHEN_END: u8 = 0xad;
+pub(super) const SOFT_HYPHEN_END: u8 = 0xad;
 
 /// The text of a page, folded, with the places of its rows.
 #[derive(Debug)]
@@ -103,16 +103,17 @@ impl PageText {
 /// The text of row `number`. A soft hyphen is not shown; at the end of a row it is a hyphen.
 pub(super) fn row_text(document: &Document, number: usize, row: &Row) -> String {
     let mut shown = row.text();
-    // Of a line of a menu the name is shown.
-    let end: &[u8] = if document.shape() == Shape::Menu {
-        b"\t"
-    } else {
-        &[]
+    let octets = match document.shape() {
+        Shape::Text | Shape::Article | Shape::Gemtext => document.octets_of(number),
+        // Of a line of a menu the name is shown.
+        Shape::Menu => document.octets_of(number).map(|line| {
+            let name = memchr::memchr(b'\t', line).and_then(|end| line.get(..end));
+            name.unwrap_or(line)
+        }),
+        // Their lines have no soft hyphens.
+        _ => None,
     };
-    let octets = document.octets_of(number).map(|octets| {
-        let name = octets.split(|octet| end.contains(octet)).next();
-        name.unwrap_or_default().trim_ascii_end()
-    });
+    let octets = octets.map(<[u8]>::trim_ascii_end);
     let octets = octets.filter(|octets| octets.last() == Some(&SOFT_HYPHEN_END));
     if let Some(octets) = octets.filter(|_| !shown.is_empty()) {
         let is_hyphen = match text::utf8(octets) {

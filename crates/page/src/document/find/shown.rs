@@ -8,7 +8,7 @@ use geomys_wire::text::{Charset, CharsetSetting};
 use jiff::Timestamp;
 use rfc1738::Url;
 
-use super::page_text::row_text;
+use super::page_text::{SOFT_HYPHEN_END, row_text};
 use crate::document::model::Document;
 use crate::document::pieces::pieces;
 use crate::document::row::Row;
@@ -68,13 +68,21 @@ pub fn shown_rows<E>(
         charset = charset
             .or_else(|| document.declared_charset())
             .or_else(|| document.non_utf8_charset());
+        // What an article decodes may have octets that it has not itself.
+        let may_be_soft =
+            shape == Shape::Article || memchr::memchr(SOFT_HYPHEN_END, &piece).is_some();
         for number in 0..document.count() {
             if let Some(shown) = document.row(number) {
                 labels.clear();
                 if shape.has_labels() {
                     find_labels(&shown, &mut labels);
                 }
-                row(&row_text(&document, number, &shown), &labels)?;
+                let text = if may_be_soft {
+                    row_text(&document, number, &shown)
+                } else {
+                    shown.text()
+                };
+                row(&text, &labels)?;
             }
         }
     }

@@ -350,6 +350,43 @@ fn one_line(text: &str) -> String {
     line.replace(['\n', '\u{b}'], " ")
 }
 
+/// Place in a row whose words are written with single blanks.
+struct PlaceInText {
+    /// Octets of the text before it.
+    length: u64,
+    start: u64,
+    /// True behind white space, which is a blank before a word.
+    is_behind_blank: bool,
+}
+
+impl PlaceInText {
+    fn at(start: u64) -> Self {
+        Self {
+            length: start,
+            start,
+            is_behind_blank: false,
+        }
+    }
+
+    /// Returns the octets of the text before the next word.
+    fn next(&self) -> u64 {
+        let has_blank = self.is_behind_blank && self.length > self.start;
+        self.length + u64::from(has_blank)
+    }
+
+    /// Goes on behind a part of the row.
+    fn pass(&mut self, part: &str) {
+        for letter in part.chars() {
+            if letter.is_whitespace() {
+                self.is_behind_blank = true;
+            } else {
+                self.length = self.next() + letter.len_utf8() as u64;
+                self.is_behind_blank = false;
+            }
+        }
+    }
+}
+
 /// Rows that become a text: in memory, and in a file without a name once there are many.
 struct Rows {
     spool: BufWriter<tempfile::SpooledTempFile>,
@@ -359,8 +396,6 @@ struct Rows {
     was_blank: bool,
     /// Labels as they are stored, and the end of the last one.
     labels: (Vec<u8>, u64),
-    /// Words of a row with labels: their places in the row, and their starts in the text.
-    words: Vec<(Range<usize>, u64)>,
 }
 
 impl Rows {
@@ -372,7 +407,6 @@ impl Rows {
             is_first: true,
             was_blank: false,
             labels: (Vec::new(), 0),
-            words: Vec::new(),
         }
     }
 
@@ -392,40 +426,46 @@ impl Rows {
         let [row_end, paragraph_end] = ROW_ENDS;
         let end = if is_paragraph { paragraph_end } else { row_end };
         let mut before = Some(end).filter(|_| !std::mem::take(&mut self.is_first));
-        self.words.clear();
+        let mut start = None;
         for word in words {
             if let Some(before) = before {
                 self.write(&[before])?;
             }
             before = Some(b' ');
-            if !labels.is_empty() {
-                let start = word.as_ptr().addr() - row.as_ptr().addr();
-                let place = start..start + word.len();
-                self.words.push((place, self.length));
-            }
+            start = start.or(Some(self.length));
             self.write(word.as_bytes())?;
         }
+        let start = start.unwrap_or(self.length);
+        let is_same = self.length - start == row.len() as u64;
+        let mut place = PlaceInText::at(start);
+        let mut done = 0;
         for label in labels {
-            self.push_label(label);
+            let text = row.get(label.clone()).unwrap_or_default().trim_end();
+            let words = text.trim_start();
+            let from = label.start + text.len() - words.len();
+            let to = from + words.len();
+            if words.is_empty() {
+                continue;
+            }
+            if is_same {
+                self.push_label(start + from as u64..start + to as u64);
+                continue;
+            }
+            place.pass(row.get(done..from).unwrap_or_default());
+            let from = place.next();
+            place.pass(words);
+            done = to;
+            self.push_label(from..place.length);
         }
         Ok(())
     }
 
-    /// Adds a label of the row that was written last. A blank one is none.
-    fn push_label(&mut self, label: &Range<usize>) {
-        let words = &self.words;
-        let first = words.partition_point(|(word, _)| word.end <= label.start);
-        let behind = words.partition_point(|(word, _)| word.start < label.end);
-        let words = words.get(first..behind).unwrap_or_default();
-        let (Some((first, start)), Some((last, last_start))) = (words.first(), words.last()) else {
-            return;
-        };
-        let start = start + label.start.saturating_sub(first.start) as u64;
-        let end = last_start + (label.end.min(last.end) - last.start) as u64;
+    /// Adds the place of a label in the text.
+    fn push_label(&mut self, place: Range<u64>) {
         let (stored, before) = &mut self.labels;
-        write_number(start - *before, stored);
-        write_number(end - start, stored);
-        *before = end;
+        write_number(place.start - *before, stored);
+        write_number(place.end - place.start, stored);
+        *before = place.end;
     }
 
     /// Returns the text, its length in octets, and its labels.
@@ -452,6 +492,30 @@ mod tests {
             let mut rest = octets.as_slice();
             let read: Vec<u64> = std::iter::from_fn(|| read_number(&mut rest)).collect();
             prop_assert_eq!(read, numbers);
+        }
+
+        #[test]
+        fn label_has_its_words_in_the_text(
+            row in "[a-c\u{e9} \u{a0}\t]{1,24}",
+            cuts in proptest::collection::vec(0..40_usize, 0..6),
+        ) {
+            let mut cuts: Vec<usize> = cuts.into_iter().filter(|at| row.is_char_boundary(*at)).collect();
+            cuts.sort_unstable();
+            let labels: Vec<Range<usize>> = cuts.chunks_exact(2).map(|cut| cut[0]..cut[1]).collect();
+            let mut rows = Rows::new();
+            rows.push("before", &[]).unwrap();
+            rows.push(&row, &labels).unwrap();
+            let (mut text, _, stored) = rows.finish().unwrap();
+            let mut written = String::new();
+            text.read_to_string(&mut written).unwrap();
+            let (mut rest, mut at) = (stored.as_slice(), 0);
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for label in labels.iter().filter(|label| !row.get((*label).clone()).unwrap().trim().is_empty()) {
+                let start = at + usize::try_from(read_number(&mut rest).unwrap()).unwrap();
+                at = start + usize::try_from(read_number(&mut rest).unwrap()).unwrap();
+                prop_assert_eq!(written.get(start..at).unwrap(), words(row.get(label.clone()).unwrap()));
+            }
+            prop_assert!(rest.is_empty());
         }
 
         #[test]
