@@ -73,7 +73,17 @@ impl Cache {
         length: u64,
         eviction: Eviction,
     ) -> io::Result<CacheSize> {
-        let mut sum = self.lock_sum()?;
+        self.make_room_in(self.lock_sum()?, path, length, eviction)
+    }
+
+    /// Makes room as [`Cache::make_room`], with the size that is locked already.
+    pub(super) fn make_room_in(
+        &self,
+        mut sum: LockedFile,
+        path: &Path,
+        length: u64,
+        eviction: Eviction,
+    ) -> io::Result<CacheSize> {
         let replaced = footprint(path).unwrap_or_default();
         let is_counted = self.is_counted.swap(true, Ordering::Relaxed);
         let stored = read_sum(&mut sum).filter(|_| is_counted);

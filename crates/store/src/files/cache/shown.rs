@@ -30,7 +30,7 @@ use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 use ring::digest::SHA256_OUTPUT_LEN;
 
-use super::directory::{Eviction, header, is_name, remove_if_any};
+use super::directory::{CacheSize, Eviction, header, is_name, remove_if_any};
 use super::{BUFFER, Cache, NEW, PageHeader, regular};
 
 /// First line of the file.
@@ -251,6 +251,15 @@ impl<'a> PageFile<'a> {
         fs::metadata(&self.path).is_ok_and(|file| Identity::of(&file) == self.identity)
     }
 
+    /// Makes room for the page with its text, of `length` octets together; `None` if it does not fit. For a page that
+    /// is gone no other one leaves.
+    fn room(&self, length: u64, eviction: Eviction) -> Option<CacheSize> {
+        let sum = self.cache.lock_sum().ok()?;
+        let is_wanted = length <= self.cache.limits.size && self.is_same();
+        let room = is_wanted.then(|| (self.cache).make_room_in(sum, &self.path, length, eviction));
+        room?.ok()
+    }
+
     /// Makes the text of the page, and stores it where there is room. Returns the file at its beginning; `None` if the
     /// file is no page.
     fn make(&self, setting: CharsetSetting, eviction: Eviction) -> io::Result<Option<File>> {
@@ -301,10 +310,8 @@ impl<'a> PageFile<'a> {
         out.flush()?;
         drop(out);
         let length = size + file.as_file().metadata()?.len();
-        let room = (length <= self.cache.limits.size)
-            .then(|| self.cache.make_room(&self.path, length, eviction));
-        let mut file = match room {
-            Some(Ok(room)) if self.is_same() => match file.persist(text_of(&self.path)) {
+        let mut file = match self.room(length, eviction) {
+            Some(room) => match file.persist(text_of(&self.path)) {
                 Ok(file) => {
                     room.taken()?;
                     if !self.is_same() {
@@ -314,7 +321,7 @@ impl<'a> PageFile<'a> {
                 }
                 Err(error) => error.file.into_file(),
             },
-            Some(_) | None => file.into_file(),
+            None => file.into_file(),
         };
         file.seek(SeekFrom::Start(0))?;
         Ok(Some(file))
