@@ -363,7 +363,7 @@ fn assert_same(
 /// more or fewer digits.
 fn without_page_file(content: &str) -> String {
     match content.splitn(3, '\n').collect::<Vec<_>>().as_slice() {
-        ["geomys text 1", _, rest] => (*rest).to_owned(),
+        [first, _, rest] if first.starts_with("geomys text ") => (*rest).to_owned(),
         _ => content.to_owned(),
     }
 }
