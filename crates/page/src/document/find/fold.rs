@@ -115,7 +115,9 @@ fn fold_letter((letter, marks): (char, &str), latin: LatinMarks, mut found: impl
     if latin == LatinMarks::Dropped && is_latin(letter) {
         fold_lower(letter, latin, &mut found);
         let others = marks.chars().filter(|mark| !is_latin_mark(*mark));
-        others.for_each(|mark| found(mark.encode_utf8(&mut [0; 4])));
+        others
+            .nfc()
+            .for_each(|mark| found(mark.encode_utf8(&mut [0; 4])));
         return;
     }
     let composed = std::iter::once(letter).chain(marks.chars()).nfc();
@@ -287,6 +289,8 @@ mod tests {
             ("\u{fb2a}לום", "שלום"),
             ("בית־ספר", "בית-ספר"),
             ("\u{f900}", "\u{8c48}"),
+            // A mark of another script behind a Latin letter.
+            ("À\u{1134b}", "À\u{11347}\u{1133e}"),
         ] {
             assert_eq!(plain(one), plain(other), "{one} {other}");
         }
