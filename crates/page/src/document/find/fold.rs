@@ -201,7 +201,7 @@ fn is_ignored(letter: char) -> bool {
     )
 }
 
-/// Returns true for marks that belong to the letter before them, and for the conjoining letters of Hangul.
+/// Returns true for marks that belong to the letter before them, and for the conjoining letters of Hangul and Kirat Rai.
 fn is_mark(letter: char) -> bool {
     match letter {
         // Most texts need no search in the tables of Unicode.
@@ -214,7 +214,7 @@ fn is_mark(letter: char) -> bool {
         | '\u{3030}'..='\u{3098}'
         | '\u{309b}'..='\u{a66e}'
         | '\u{ac00}'..='\u{d7af}' => false,
-        '\u{1161}'..='\u{1175}' | '\u{11a8}'..='\u{11c2}' => true,
+        '\u{1161}'..='\u{1175}' | '\u{11a8}'..='\u{11c2}' | '\u{16d67}' => true,
         other => is_combining_mark(other) && !is_ignored(other),
     }
 }
@@ -297,6 +297,30 @@ mod tests {
         for (one, other) in [("は", "ば"), ("أ", "ا"), ("ί", "ι"), ("й", "и")] {
             assert_ne!(plain(one), plain(other), "{one} {other}");
         }
+    }
+
+    #[test]
+    fn each_letter_is_its_decomposition() {
+        let mut count = 0;
+        for letter in '\0'..=char::MAX {
+            let letter = letter.to_string();
+            let decomposed: String = letter.nfd().collect();
+            if letter == decomposed {
+                continue;
+            }
+            count += 1;
+            for (before, behind) in [("", ""), ("a", ""), ("か", "x"), ("", "\u{301}")] {
+                for marks in [LatinMarks::Dropped, LatinMarks::Kept] {
+                    let [composed, decomposed] = [&letter, &decomposed]
+                        .map(|letter| format!("{before}{letter}{behind}"))
+                        .map(|text| {
+                            folded(&text.nfc().collect::<String>(), marks) == folded(&text, marks)
+                        });
+                    assert!(composed && decomposed, "{before}{letter}{behind}");
+                }
+            }
+        }
+        assert!(count > 13_000);
     }
 
     proptest! {
