@@ -14,8 +14,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{compose, decompose_canonical, is_combining_mark};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Plain letters, and the lower-case letters that fold to them.
 const LETTERS: [(&str, &str); 34] = [
@@ -180,13 +180,10 @@ fn sign(letter: char) -> char {
     }
 }
 
-/// Returns true for letters of which Unicode has another form that is the same (a canonical singleton), or is shorter.
+/// Returns true for letters and marks that are another one in their only form (NFC).
 fn has_other_form(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{958}'..='\u{95f}' | '\u{1f00}'..='\u{1fff}' | '\u{f900}'..='\u{faff}' | '\u{fb1d}'..='\u{fb4e}'
-            | '\u{2f800}'..='\u{2fa1f}'
-    )
+    // Most texts need no search in the tables of Unicode.
+    letter >= '\u{340}' && is_nfc_quick(std::iter::once(letter)) == IsNormalized::No
 }
 
 /// Returns true for what never counts: soft hyphens, the vowel points and accents of Hebrew, and those of Arabic with
@@ -201,7 +198,8 @@ fn is_ignored(letter: char) -> bool {
     )
 }
 
-/// Returns true for marks that belong to the letter before them, and for the conjoining letters of Hangul and Kirat Rai.
+/// Returns true for marks that belong to the letter before them, and for the conjoining letters of Hangul and of Kirat
+/// Rai.
 fn is_mark(letter: char) -> bool {
     match letter {
         // Most texts need no search in the tables of Unicode.
@@ -302,8 +300,7 @@ mod tests {
     #[test]
     fn each_letter_is_its_decomposition() {
         let mut count = 0;
-        for letter in '\0'..=char::MAX {
-            let letter = letter.to_string();
+        for letter in ('\0'..=char::MAX).map(String::from) {
             let decomposed: String = letter.nfd().collect();
             if letter == decomposed {
                 continue;
