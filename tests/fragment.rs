@@ -12,6 +12,7 @@ use geomys_wire::net::Net;
 use geomys_wire::text::CharsetSetting;
 use rfc1738::{Dialect, Url};
 
+use crate::cache::reading::wait_for_cached_pages;
 use crate::support::command::{geomys, text};
 use crate::support::screen::Browser;
 use crate::support::terminal::Terminal;
@@ -280,4 +281,31 @@ fn bookmark_keeps_its_fragment_and_opens_there() {
     terminal.end(0);
     let file = std::fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
     assert_eq!(file, line);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copy_of_a_page_opens_at_the_fragment_that_is_asked_for() {
+    let filler = "<p>x".repeat(40);
+    let page = format!("<h2 id=one>One</h2>{filler}<h2 id=two>Two</h2>{filler}");
+    let page =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n{page}");
+    let web = Web::start(move |_| page.clone().into_bytes()).await;
+    let session = Browser::new().open(web.url("/a#one")).start();
+    session.wait("/a#one").await;
+    session.wait("One").await;
+    wait_for_cached_pages(session.path(), 1).await;
+    session.press("Ctrl-O");
+    session.wait("pages come from the cache").await;
+    for (fragment, heading) in [("#two", "Two"), ("", "One")] {
+        session.press("~ o");
+        session.type_in(&web.url(&format!("/a{fragment}")));
+        session.press("Enter");
+        let is_there = |screen: &str| {
+            let address = screen.lines().next().unwrap_or_default();
+            let top = screen.lines().nth(1).unwrap_or_default();
+            let page = address.split_whitespace().next().unwrap_or_default();
+            page.ends_with(&format!("/a{fragment}")) && top.contains(heading)
+        };
+        session.wait_until(heading, is_there).await;
+    }
 }

@@ -319,7 +319,11 @@ impl Page {
             .unwrap_or_default();
         let url = self.cache_key.take()?;
         let document = self.own_document()?.clone();
-        let real = self.url.without_password();
+        let mut real = self.url.without_password();
+        if url.fragment().is_none() {
+            // The copy is of the page, whatever row the user went to.
+            real = real.without_fragment();
+        }
         let head = PageHeader {
             shape: document.shape(),
             charset: document.declared_charset(),
