@@ -31,7 +31,7 @@ async fn web(pages: &Pages) -> Web {
                 ok("Content-Type: application/rss+xml\r\n", page)
             }
             Some(page) => ok("Content-Type: text/html\r\n", page),
-            None => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
+            None => b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 16\r\n\r\n<p>Gone for now.".to_vec(),
         },
     )
     .await
@@ -61,15 +61,22 @@ fn run(profile: &Path, arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// A profile that watches the log, and has saved a page for later; the log has two new entries, which a sync has
-/// fetched.
-async fn synced(web: &Web, pages: &Pages) -> TempDir {
+/// A profile that follows the log, at which nothing but a sync looks.
+fn following(web: &Web) -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path();
     let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n";
     fs::write(path.join("settings.toml"), settings).unwrap();
     let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
     fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
+    profile
+}
+
+/// A profile that watches the log, and has saved a page for later; the log has two new entries, which a sync has
+/// fetched.
+async fn synced(web: &Web, pages: &Pages) -> TempDir {
+    let profile = following(web);
+    let path = profile.path();
     write_queue(path, &[(web.url("/saved"), "Saved")]);
     follow::look(path).await;
     pages.lock().unwrap().insert("/log", NEW_LOG);
@@ -197,6 +204,9 @@ async fn entry_that_does_not_open_is_passed_and_stays_new() {
     session.wait("1 entry").await;
 }
 
+const OLD_FEED: &str =
+    "<rss><channel><item><title>First</title><link>/first</link></item></channel></rss>";
+
 const NEW_FEED: &str = "<rss><channel><title>Feed</title>\
      <item><title>Third</title><link>/third</link><description>A third text.</description></item>\
      <item><title>Second</title><link>/second</link><description>A second text.</description></item>\
@@ -205,15 +215,10 @@ const NEW_FEED: &str = "<rss><channel><title>Feed</title>\
 #[tokio::test(flavor = "multi_thread")]
 async fn text_of_an_entry_is_read_in_its_feed_and_marks_no_other_entry() {
     let pages = pages();
-    let feed = "<rss><channel><item><title>First</title><link>/first</link></item></channel></rss>";
-    pages.lock().unwrap().insert("/log", feed);
+    pages.lock().unwrap().insert("/log", OLD_FEED);
     let web = web(&pages).await;
-    let profile = tempfile::tempdir().unwrap();
+    let profile = following(&web);
     let path = profile.path();
-    let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n";
-    fs::write(path.join("settings.toml"), settings).unwrap();
-    let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
-    fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
     follow::look(path).await;
     pages.lock().unwrap().insert("/log", NEW_FEED);
     run(path, &["sync"]);
@@ -228,11 +233,35 @@ async fn text_of_an_entry_is_read_in_its_feed_and_marks_no_other_entry() {
     assert!(session.screen().contains("/log#entry-"));
     session.press("Esc ~");
     session.wait("1 entry").await;
+    let asked = web.take_lines();
+    assert!(asked.iter().all(|line| line == "GET /log"), "{asked:?}");
+    // Without a network the copy has it.
+    session.press("~ Ctrl-O");
+    session.wait("pages come from the cache").await;
     read(&session, &["A third text.", END]).await;
     session.press("~");
     session.wait("Nothing new").await;
-    let asked = web.take_lines();
-    assert!(asked.iter().all(|line| line == "GET /log"), "{asked:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_an_error_is_the_text_of_no_entry() {
+    let pages = pages();
+    pages.lock().unwrap().insert("/log", OLD_FEED);
+    let web = web(&pages).await;
+    let profile = following(&web);
+    let path = profile.path();
+    follow::look(path).await;
+    pages.lock().unwrap().insert("/log", NEW_FEED);
+    run(path, &["sync"]);
+    pages.lock().unwrap().remove("/log");
+    let session = Browser::in_profile(profile).size((100, 12)).start();
+    session.wait("2 entries").await;
+    read(&session, &["Gone for now."]).await;
+    session.press(".");
+    session.settle().await;
+    read(&session, &["No more to read: 2 did not open"]).await;
+    session.press("~");
+    session.wait("2 entries").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

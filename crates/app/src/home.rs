@@ -518,11 +518,10 @@ impl<'a> HomeSource<'a> {
         let entries = entries.filter(|(_, entry)| entry.is_new);
         let entries = entries.filter_map(|(page, entry)| {
             let page = pages.iter().find(|other| other.key == page)?;
-            let page = page.bookmark.url().ok()?;
             Some(NewItem::Entry {
                 title: entry.title.clone(),
-                url: entry.text_url(&page)?,
-                page: Some(page),
+                url: entry.text_url(&page.url)?,
+                page: Some(page.url.clone()),
             })
         });
         let entries = entries.chain(changed);
@@ -561,20 +560,14 @@ impl<'a> HomeSource<'a> {
         let rows = entries.filter(|(_, entry)| entry.is_new);
         let rows = rows.filter_map(|(page, entry)| {
             let page = pages.iter().find(|other| other.key == page)?;
-            let source = page.bookmark.label();
-            let url = match page.bookmark.url() {
-                Ok(page) => entry.text_url(&page)?,
-                Err(_) => entry.url()?,
-            };
+            let (source, url) = (page.bookmark.label(), entry.text_url(&page.url)?);
             let title = match entry.title.as_str() {
                 "" => "without a title",
                 title => title,
             };
             let label = format!("{} {title} ({source})", entry.date);
             menu.title(title, &url);
-            if let Ok(page) = page.bookmark.url() {
-                menu.reason(&url, Reason::Followed(page));
-            }
+            menu.reason(&url, Reason::Followed(page.url.clone()));
             Some((self.age(entry.first_seen.as_second()), label, url))
         });
         let mut rows: Vec<_> = rows.collect();
@@ -611,6 +604,7 @@ impl<'a> HomeSource<'a> {
             {
                 pages.push(UnreadPage {
                     key,
+                    url,
                     bookmark,
                     state,
                 });
@@ -623,9 +617,9 @@ impl<'a> HomeSource<'a> {
     fn changed(&self) -> impl Iterator<Item = (Text, Url, &'a WatchState)> {
         let pages = self.unread_pages().into_iter();
         let changed = pages.filter(|page| !page.state.has_new_entries());
-        changed.filter_map(|page| {
-            let url = page.bookmark.url().ok()?;
-            Some((page.bookmark.title(), url.without_password(), page.state))
+        changed.map(|page| {
+            let url = page.url.without_password();
+            (page.bookmark.title(), url, page.state)
         })
     }
 
@@ -707,6 +701,7 @@ fn filled(keys: &[PageKey], columns: usize) -> Vec<&[PageKey]> {
 /// A page of a watched bookmark that has changed or lists new entries.
 struct UnreadPage<'a> {
     key: &'a UrlKey,
+    url: Url,
     bookmark: Bookmark<'a>,
     state: &'a WatchState,
 }

@@ -232,6 +232,8 @@ impl Page {
         let is_here = url.fragment().is_some()
             && !request.sends_answers()
             && !self.is_in_archive()
+            // It is not the page that was asked for.
+            && !self.is_error()
             // It names a message inside the article.
             && !self.is_article()
             && self.url.before_fragment() == url.before_fragment();

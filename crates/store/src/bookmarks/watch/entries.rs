@@ -121,7 +121,9 @@ impl WatchedEntries {
     /// Adds the entries of a fetch. Known ones get their present date, title and link.
     pub(super) fn add(&mut self, found: &[PageEntry], at: Timestamp) {
         let mut entries: BTreeMap<String, WatchedEntry> = BTreeMap::new();
-        for entry in self.0.drain(..) {
+        for mut entry in self.0.drain(..) {
+            // The page may not list it any more.
+            entry.has_text = false;
             entries.insert(entry.id.clone(), entry);
         }
         let mut latest: BTreeMap<&str, &PageEntry> = BTreeMap::new();
@@ -422,6 +424,36 @@ mod tests {
             assert_eq!(new(&entries).len(), count - 1, "{before:?} {after:?}");
             assert_eq!(WatchedEntries::of_lines(entries.to_lines()), entries);
         }
+    }
+
+    #[test]
+    fn text_of_an_entry_is_on_its_page_while_that_lists_it() {
+        let page = Dialect::Extended.parse("http://h.example/feed").unwrap();
+        let text = |number| PageEntry {
+            has_text: true,
+            ..post(None, &format!("http://h.example/{number}"), None, "Post")
+        };
+        let mut entries = WatchedEntries::default();
+        entries.add(&[text(1), text(2)], fetched());
+        entries.add(&[text(2)], fetched());
+        let urls = |entries: &WatchedEntries| {
+            let urls = entries.iter().map(|entry| entry.text_url(&page).unwrap());
+            let mut urls: Vec<String> = urls.map(|url| url.to_string()).collect();
+            urls.sort();
+            urls
+        };
+        let anchor = PageEntry::anchor(&text(2).id);
+        let expected = ["http://h.example/1".to_owned(), format!("{page}#{anchor}")];
+        assert_eq!(urls(&entries), expected);
+        // The page has left out the texts.
+        entries.add(
+            &[PageEntry {
+                has_text: false,
+                ..text(2)
+            }],
+            fetched(),
+        );
+        assert_eq!(urls(&entries), ["http://h.example/1", "http://h.example/2"]);
     }
 
     #[test]
