@@ -1,9 +1,12 @@
 //! Tasks with files on FTP servers.
 
 use std::fs;
+use std::io::{Cursor, Write as _};
 
 use geomys_demo::Demo;
 use geomys_testing::archive::{Archive, Node, ServerBehavior, line};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use super::hand::{Hand, Way};
 use crate::support::screen::Browser;
@@ -75,44 +78,12 @@ pub async fn mirror_a_site(size: (u16, u16), way: Way) {
     hand.wait_until("the file", |_| soup.exists()).await;
 }
 
-/// A zip archive with one file that is not compressed (PKWARE's APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16).
+/// A zip archive with one file.
 fn zip_of(name: &str, content: &[u8]) -> Vec<u8> {
-    let mut crc = u32::MAX;
-    for octet in content {
-        crc ^= u32::from(*octet);
-        for _ in 0..8 {
-            crc = (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg());
-        }
-    }
-    let size = u32::try_from(content.len()).unwrap().to_le_bytes();
-    let length = u16::try_from(name.len()).unwrap().to_le_bytes();
-    // Version 2.0, no flags, stored, midnight of 1 January 1994, and no extra field.
-    let common: Vec<u8> = [
-        &[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0x1C][..],
-        &(!crc).to_le_bytes(),
-        &size,
-        &size,
-        &length,
-        &[0, 0],
-    ]
-    .concat();
-    let file = [b"PK\x03\x04", &common[..], name.as_bytes(), content].concat();
-    let entry = [
-        &b"PK\x01\x02\x14\x00"[..],
-        &common,
-        &[0; 14],
-        name.as_bytes(),
-    ]
-    .concat();
-    let octets = |length: usize| u32::try_from(length).unwrap().to_le_bytes();
-    let end = [
-        &b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..],
-        &octets(entry.len()),
-        &octets(file.len()),
-        &[0, 0],
-    ]
-    .concat();
-    [file, entry, end].concat()
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    zip.start_file(name, SimpleFileOptions::default()).unwrap();
+    zip.write_all(content).unwrap();
+    zip.finish().unwrap().into_inner()
 }
 
 pub async fn read_a_file_in_a_zip_on_ftp(size: (u16, u16), way: Way) {
