@@ -96,9 +96,7 @@ pub enum QueryFault {
     #[error("a search needs a word without \"-\"")]
     NoWord,
     /// The name of a condition is unknown.
-    #[error(
-        "unknown \"{0}:\"; known are from:, subject:, title:, url:, host:, in:, is:, since:, until:; quote it as text"
-    )]
+    #[error("unknown \"{0}:\"; quote it to search for it")]
     Condition(String),
     /// A comparison, as the queries for bookmarks have them.
     #[error("no comparison such as \"{0}\" here; quote it as text")]
