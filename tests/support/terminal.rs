@@ -118,16 +118,17 @@ impl Terminal {
 
     /// Waits until the program has sent this sequence so many times.
     pub fn wait_sent(&mut self, sequence: &str, times: usize) {
+        self.wait_until_sent(sequence, |sent| sent.matches(sequence).count() >= times);
+    }
+
+    /// Waits until all that the program has sent fits.
+    pub fn wait_until_sent(&mut self, what: &str, fits: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
-        while String::from_utf8_lossy(&self.sent)
-            .matches(sequence)
-            .count()
-            < times
-        {
+        while !fits(&String::from_utf8_lossy(&self.sent)) {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
                 Ok(octets) => self.process(&octets),
-                Err(error) => panic!("no {sequence:?} ({error}): {}", self.screen()),
+                Err(error) => panic!("no {what:?} ({error}): {}", self.screen()),
             }
         }
     }

@@ -12,6 +12,8 @@ struct Shell {
     job: u32,
     /// The process of the browser, which is the job or a child of it.
     browser: u32,
+    /// The number of times that the job has stopped.
+    stops: usize,
     _profile: tempfile::TempDir,
 }
 
@@ -32,8 +34,15 @@ impl Shell {
             terminal,
             job,
             browser,
+            stops: 0,
             _profile: profile,
         }
+    }
+
+    /// Waits for the prompt after the next stop.
+    fn wait_for_prompt(&mut self) {
+        self.stops += 1;
+        wait_for_prompt(&mut self.terminal, self.stops);
     }
 
     /// Continues the job in the foreground. Asserts that the screen is drawn again and that keys act.
@@ -61,6 +70,15 @@ impl Shell {
         self.terminal.end(0);
         self.terminal.check_modes();
     }
+}
+
+/// Waits until the shell has said so many times that the job was stopped, and asks for a command: it drops what is typed
+/// before. The words may stand on the screen of the browser, and go with it.
+fn wait_for_prompt(terminal: &mut Terminal, stops: usize) {
+    terminal.wait_until_sent("prompt of the shell", |sent| {
+        let mut behind = sent.split("Stopped").skip(stops);
+        behind.next().is_some_and(|text| text.contains("shell:"))
+    });
 }
 
 /// The child processes of a process.
@@ -96,7 +114,7 @@ fn job_that_is_stopped_by_a_signal_continues_in_the_foreground() {
                 } else {
                     assert!(send(signal, shell.browser));
                 }
-                shell.terminal.wait("Stopped");
+                shell.wait_for_prompt();
                 wait_for(|| is_stopped(shell.browser));
                 if signal == "-TSTP" {
                     let screen = |screen: &vt100::Screen| !screen.alternate_screen();
@@ -127,11 +145,10 @@ fn script_that_runs_the_browser_stops_and_continues_with_it() {
         let mut shell = Shell::start("bash -c \"$geomys; exit\"");
         assert_ne!(shell.job, shell.browser);
         target(&shell, signal);
+        shell.wait_for_prompt();
         if stops_browser {
             // The shell may say so before the browser has given the screen back.
             wait_for(|| is_stopped(shell.browser) && is_stopped(shell.job));
-        } else {
-            shell.terminal.wait("Stopped");
         }
         shell.check_foreground();
         shell.end();
@@ -154,7 +171,7 @@ fn stop_while_a_program_has_the_terminal_stops_both() {
     terminal.wait("in h.example");
     // The terminal sends the signal of this key to the program and to the browser.
     terminal.press("\x1a");
-    terminal.wait("Stopped");
+    wait_for_prompt(&mut terminal, 1);
     terminal.press("fg\r");
     // Before that the shell has the modes of its prompt.
     terminal.wait("fg\n$geomys");
