@@ -145,24 +145,47 @@ fn next_unread_waits_for_read_marks_that_arrive_late() {
     assert_eq!(request.url.to_string(), "news:2@h");
 }
 
+/// Opens a list of two groups, and returns its effects.
+fn open_list(app: &mut App, url: &str) -> Vec<Effect> {
+    let started = app.start(&[url.to_owned()]);
+    let (list, _) = load_of(&started).unwrap();
+    let octets = b"a.b 5 1 y\r\nc.d 9 1 y\r\n.\r\n".to_vec();
+    let parts = [
+        Part::Head(PageHead::new(Shape::Groups)),
+        Part::Octets(octets),
+        Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+    ];
+    let parts = parts.into_iter();
+    parts
+        .flat_map(|part| update(app, Message::Load(list, part)))
+        .collect()
+}
+
+#[test]
+fn keys_in_a_list_of_groups_wait_for_read_marks_that_arrive_late() {
+    for keys in [".", "Space", "g n"] {
+        let mut app = app();
+        let effects = open_list(&mut app, "nntp://h.example/");
+        for key in keys.split(' ') {
+            let early = update(&mut app, Message::Key(event(key)));
+            assert!(load_of(&early).is_none(), "it is not known what is read");
+        }
+        let marks = |last| GroupMarks {
+            is_subscribed: true,
+            read: Arc::new(ArticleNumbers::range(1, last)),
+        };
+        let marks = [(b"a.b".to_vec(), marks(5)), (b"c.d".to_vec(), marks(8))];
+        let read = NewsMessage::Marks(server_of(effects), 0, Ok(ServerMarks::new(marks)));
+        let late = update(&mut app, Message::News(read));
+        let (_, request) = load_of(&late).unwrap_or_else(|| panic!("{keys:?} opens no group"));
+        assert_eq!(request.url.to_string(), "nntp://h.example/c.d", "{keys:?}");
+    }
+}
+
 #[test]
 fn open_list_shows_new_counts_after_a_while() {
     let mut app = app();
-    let started = app.start(&["news:*".to_owned()]);
-    let (list, _) = load_of(&started).unwrap();
-    let mut effects = update(
-        &mut app,
-        Message::Load(list, Part::Head(PageHead::new(Shape::Groups))),
-    );
-    let octets = b"a.b 5 1 y\r\nc.d 9 1 y\r\n.\r\n".to_vec();
-    effects.extend(update(&mut app, Message::Load(list, Part::Octets(octets))));
-    effects.extend(update(
-        &mut app,
-        Message::Load(
-            list,
-            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
-        ),
-    ));
+    let effects = open_list(&mut app, "news:*");
     let marks = GroupMarks {
         is_subscribed: true,
         read: Arc::new(ArticleNumbers::range(1, 5)),

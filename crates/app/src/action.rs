@@ -241,8 +241,8 @@ macro_rules! with_actions {
     SortAuthor "sort-author" "sort by author, or reverse" Any |app| app.cx.notify("Nothing to sort here");
     SortSubject "sort-subject" "sort by subject, or reverse" Any |app| app.cx.notify("Nothing to sort here");
     SortScore "sort-score" "sort by score, or reverse" Any |app| app.cx.notify("Nothing to sort here");
-    NextUnread "next-unread" "read the next unread article, entry" Any as Fetches |app| app.news.next_unread(&mut app.tabs, &mut app.cx);
-    NextGroup "next-group" "go to the next unread group" Any as Fetches |app| app.news.next_group(&app.tabs, &mut app.cx);
+    NextUnread "next-unread" "read the next unread article, entry" Any as Fetches |app| app.next_unread();
+    NextGroup "next-group" "go to the next unread group" Any as Fetches |app| app.next_group();
     MarkArticle "mark-article" "mark the article read or unread" Any |app| app.news.mark_article(&mut app.tabs, &mut app.cx);
     MarkThread "mark-thread" "mark the thread read or unread" Any |app| app.news.mark_thread(&mut app.tabs, &mut app.cx);
     CatchUp "catch-up" "mark the group read (asks)" Any as Explicit |app| ask_catch_up(None, &app.tabs, &mut app.cx);

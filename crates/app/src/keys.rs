@@ -388,12 +388,15 @@ impl App {
     /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the
     /// last.
     pub(crate) fn read_on(&mut self) {
+        let is_page = self.cx.focus == Focus::Panes;
+        if is_page && self.waits_for_marks(Action::ReadOn) {
+            return;
+        }
         let tab = self.tabs.tab();
         let has_article = tab.is_some_and(|tab| tab.article_pane(&self.cx).is_some());
         if has_article && self.tabs.scroll_article_beside(&mut self.cx) {
             return;
         }
-        let is_page = self.cx.focus == Focus::Panes;
         if has_article
             || is_page
                 && self
@@ -406,6 +409,24 @@ impl App {
         } else {
             self.move_cursor(Motion::Screens(1, 1));
         }
+    }
+
+    /// Goes to the next unread article, or new entry.
+    pub(crate) fn next_unread(&mut self) {
+        if !self.waits_for_marks(Action::NextUnread) {
+            self.news.next_unread(&mut self.tabs, &mut self.cx);
+        }
+    }
+
+    /// Goes to the next group with unread articles.
+    pub(crate) fn next_group(&mut self) {
+        if !self.waits_for_marks(Action::NextGroup) {
+            self.news.next_group(&self.tabs, &mut self.cx);
+        }
+    }
+
+    fn waits_for_marks(&mut self, action: Action) -> bool {
+        self.news.waits_for_marks(action, &self.tabs, &mut self.cx)
     }
 
     /// Undoes the last change, of bookmarks or of marks.

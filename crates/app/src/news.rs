@@ -25,6 +25,7 @@ use std::collections::{HashMap, VecDeque};
 
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
+use rfc1738::Url;
 
 use self::counts::{GroupCounts, Schedule};
 use self::cross_posts::CrossPostLoad;
@@ -34,6 +35,7 @@ use self::mailboxes::Mailboxes;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
 use self::undo::MarkHistory;
+use crate::action::Action;
 use crate::tabs::tab::Tab;
 use crate::{Context, Page, Tabs};
 
@@ -53,6 +55,8 @@ pub(crate) struct NewsServerState {
     highest: HashMap<Vec<u8>, u64>,
     /// The counts of its subscribed groups.
     counts: GroupCounts,
+    /// What was pressed in a list of groups before the marks were read, with the URL of the list.
+    waiting: Option<(Url, Action)>,
 }
 
 /// The state of all news servers.

@@ -7,8 +7,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::{MarkChange, ServerMarks};
+use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_store::files::read_messages::ReadMessages;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
@@ -19,7 +19,7 @@ use crate::news::message::MarkChanges;
 use crate::news::server::NewsAuthority;
 use crate::news::{FoldState, NewsServerState};
 use crate::requester::NextStep;
-use crate::{Context, Effect, News, NewsEffect, Page, Tabs, TabsCommand};
+use crate::{Command, Context, Effect, News, NewsEffect, Page, Tabs, TabsCommand};
 
 /// The delay of a write after the first change, so that many changes make one write.
 pub const SOON: Duration = Duration::from_secs(1);
@@ -47,6 +47,7 @@ impl News {
             folds: FoldState::new(folds.as_ref()),
             highest: HashMap::new(),
             counts: GroupCounts::default(),
+            waiting: None,
         });
         // The folds come first, so that they are loaded when the page shows them.
         let folds =
@@ -68,6 +69,7 @@ impl News {
         let Some(state) = self.server_mut(server) else {
             return;
         };
+        let waiting = state.waiting.take();
         let written = if changes > 0 {
             state.writing.pop_front().unwrap_or_default()
         } else {
@@ -114,7 +116,37 @@ impl News {
                 self.select_wanted_article(&url, tabs, cx);
             }
         }
+        if let Some((list, action)) = waiting
+            && tabs.page().is_some_and(|page| page.url == list)
+        {
+            cx.command(Command::Act(action));
+        }
         cx.command(TabsCommand::RequestListChanges);
+    }
+
+    /// Keeps what was pressed in a list of groups until the marks are read: no group is known to be unread before. Returns
+    /// false if they are there.
+    pub(crate) fn waits_for_marks(
+        &mut self,
+        action: Action,
+        tabs: &Tabs,
+        cx: &mut Context,
+    ) -> bool {
+        let list = tabs
+            .page()
+            .filter(|page| page.shape() == Some(Shape::Groups));
+        let Some((server, page)) = list.and_then(|page| Some((NewsAuthority::of(page)?, page)))
+        else {
+            return false;
+        };
+        match self.server_mut(&server) {
+            Some(state) if state.marks.is_none() => {
+                state.waiting = Some((page.url.clone(), action));
+                cx.notify("Waiting for the read marks");
+                true
+            }
+            Some(_) | None => false,
+        }
     }
 
     /// Changes the marks of a group, and applies them to all pages. The change is written soon.
