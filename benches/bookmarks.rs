@@ -2,19 +2,25 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::cast_precision_loss,
     clippy::print_stdout,
-    reason = "a bench prints, rounds, and may stop at the first thing that is not as it should be"
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "a bench prints, rounds, may stop at the first thing that is not as it should be, and shares files"
 )]
 
 #[path = "bookmarks/beside_buku.rs"]
 mod beside_buku;
+#[path = "figures.rs"]
+mod figures;
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -29,7 +35,12 @@ use geomys_store::bookmarks::{
 };
 use rfc1738::Url;
 
+use self::figures::{beside, header};
+
 const COUNT: usize = 100_000;
+
+/// Runs of a search, of which the median counts.
+const RUNS: usize = 9;
 
 /// The bookmark file: a folder per fifty bookmarks, a tag on each, a note on each tenth, a fault in each hundredth.
 static FILE: LazyLock<String> = LazyLock::new(|| {
@@ -70,9 +81,10 @@ fn main() {
         let (file, own) = measured;
         println!("a file of {file:.1} MB of {COUNT} bookmarks takes {own:.1} MB once it is read");
     }
+    keystrokes();
+    header();
     search();
     beside_buku::compare();
-    keystrokes();
     divan::main();
 }
 
@@ -121,57 +133,38 @@ fn median(mut run: impl FnMut()) -> f64 {
     times[4]
 }
 
-/// Runs a command and returns its time in seconds, and what it printed.
-fn seconds(command: &mut Command) -> (f64, Output) {
-    let start = Instant::now();
-    let output = command.output().unwrap();
-    (start.elapsed().as_secs_f64(), output)
-}
-
 /// Compares `geomys bookmarks list` with buku for some words, both from the start to the last line.
 fn search() {
     let directory = tempfile::tempdir().unwrap();
     let home = directory.path();
     std::fs::write(home.join("bookmarks.txt"), FILE.as_bytes()).unwrap();
-    let has_buku = fill_buku(home);
+    fill_buku(home);
     for words in [&["4711"][..], &["burrow", "shelf", "mole19"], &["telnet"]] {
-        let mut geomys = Command::new(env!("CARGO_BIN_EXE_geomys"));
-        geomys
-            .arg("--config")
-            .arg(home)
-            .args(["bookmarks", "list"])
-            .args(words);
-        let (time, lines) = timed(&mut geomys);
-        print!(
-            "geomys bookmarks list {}: {time:.0} ms, {lines} lines",
-            words.join(" ")
-        );
+        let geomys = |_| {
+            let mut geomys = Command::new(env!("CARGO_BIN_EXE_geomys"));
+            geomys.arg("--config").arg(home);
+            geomys.args(["bookmarks", "list"]).args(words);
+            geomys
+        };
+        let what = format!("bookmarks list {} of {COUNT}", words.join(" "));
         // By default buku searches whole words.
-        for way in [&["--deep", "--sall"][..], &["--sall"]] {
-            if has_buku {
+        for (name, way) in [
+            ("buku --deep --sall", &["--deep", "--sall"][..]),
+            ("buku --sall", &["--sall"]),
+        ] {
+            let buku = |_| {
                 let mut buku = Command::new("buku");
                 buku.args(["--nostdin", "--np", "--nc", "--format", "10"]);
                 buku.args(way).args(words).env("XDG_DATA_HOME", home);
-                let (time, lines) = timed(&mut buku);
-                print!("; buku {}: {time:.0} ms, {lines} lines", way.join(" "));
-            }
+                buku
+            };
+            beside(&what, RUNS, &geomys, (name, &buku), None);
         }
-        println!();
     }
 }
 
-/// Returns the median of nine runs in milliseconds, and the number of printed lines.
-fn timed(command: &mut Command) -> (f64, usize) {
-    let mut lines = 0;
-    let time = median(|| {
-        let output = command.stderr(Stdio::null()).output().unwrap();
-        lines = memchr::memchr_iter(b'\n', &output.stdout).count();
-    });
-    (time, lines)
-}
-
-/// Stores the same bookmarks in a database of buku; returns false if buku is not installed.
-fn fill_buku(home: &Path) -> bool {
+/// Stores the same bookmarks in a database of buku, if it is installed.
+fn fill_buku(home: &Path) {
     const FILL: &str = "\
 import json, os, sqlite3, sys
 os.mkdir(sys.argv[1] + '/buku')
@@ -184,21 +177,20 @@ for one in json.load(sys.stdin):
     base.execute('INSERT INTO bookmarks (URL, metadata, tags, desc) VALUES (?, ?, ?, ?)', row)
 base.commit()
 ";
-    let is_there = Command::new("buku").arg("--version").output().is_ok();
-    let filled = || {
-        let (octets, _) = BookmarkFormat::Json
-            .write(&BookmarkTree::of(&READ))
-            .unwrap();
-        let mut python = Command::new("python3")
-            .args(["-c", FILL])
-            .arg(home)
-            .stdin(Stdio::piped())
-            .spawn()
-            .ok()?;
-        python.stdin.take()?.write_all(&octets).ok()?;
-        python.wait().ok().filter(std::process::ExitStatus::success)
-    };
-    is_there && filled().is_some()
+    if Command::new("buku").arg("--version").output().is_err() {
+        return;
+    }
+    let (octets, _) = BookmarkFormat::Json
+        .write(&BookmarkTree::of(&READ))
+        .unwrap();
+    let mut python = Command::new("python3")
+        .args(["-c", FILL])
+        .arg(home)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    python.stdin.take().unwrap().write_all(&octets).unwrap();
+    assert!(python.wait().unwrap().success(), "the database of buku");
 }
 
 /// Returns the size of the file and the increase of peak memory when it is read, in megabytes.

@@ -16,7 +16,7 @@
     reason = "a bench prints, rounds, may stop at the first thing that is not as it should be, and shares files"
 )]
 
-#[path = "screen/figures.rs"]
+#[path = "figures.rs"]
 mod figures;
 #[path = "screen/screen.rs"]
 mod pseudo;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use geomys_demo::Demo;
 
-use self::figures::{machine, median, plain, under};
+use self::figures::{header, median, plain, under};
 use self::pseudo::Screen;
 
 /// The deadline of every step.
@@ -77,10 +77,7 @@ struct Run {
 }
 
 fn main() {
-    println!("{}", machine());
-    println!();
-    println!("| what | geomys | compared with | ratio | goal | |");
-    println!("|---|---|---|---|---|---|");
+    header();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let demo = runtime.block_on(Demo::start()).unwrap();
     let bare = bare(demo.addresses.news);

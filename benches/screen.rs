@@ -14,7 +14,7 @@
     reason = "a bench prints, reads PATH, rounds, may stop at the first thing that is not as it should be, and shares files"
 )]
 
-#[path = "screen/figures.rs"]
+#[path = "figures.rs"]
 mod figures;
 #[path = "screen/gopher.rs"]
 mod gopher;
@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use geomys_demo::Demo;
 
-use self::figures::{curl, machine, median, ms, ratio, row, under, verdict};
+use self::figures::{curl, header, median, ms, ratio, row, under, verdict};
 use self::gopher::Gopher;
 use self::pseudo::{Memory, Screen, Stroke};
 
@@ -67,10 +67,7 @@ fn main() {
         home: profile.path().to_owned(),
         gopher: Gopher::start(),
     };
-    println!("{}", machine());
-    println!();
-    println!("| what | geomys | compared with | ratio | goal | |");
-    println!("|---|---|---|---|---|---|");
+    header();
     bench.launch();
     bench.schemes();
     bench.long_menu();

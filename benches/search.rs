@@ -2,16 +2,22 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::cast_precision_loss,
-    clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a bench prints, rounds, and may stop at the first thing that is not as it should be"
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "a bench prints, rounds, may stop at the first thing that is not as it should be, and shares files"
 )]
+
+#[path = "figures.rs"]
+mod figures;
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use geomys_page::document::Shape;
@@ -19,7 +25,9 @@ use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use jiff::Timestamp;
 use rfc1738::Dialect;
 
-/// Runs of a command, of which the fastest counts.
+use self::figures::{beside, header, plain};
+
+/// Runs of a command, of which the median counts.
 const RUNS: usize = 5;
 
 /// Words of the texts.
@@ -35,27 +43,33 @@ struct Corpus {
     pages: usize,
     octets: usize,
     shape: Shape,
+    /// The most that the time may be of that of ripgrep.
+    goal: Option<f64>,
 }
 
 fn main() {
+    header();
     for corpus in [
         Corpus {
             name: "256 MiB in 40,000 texts",
             pages: 40_000,
             octets: 6_700,
             shape: Shape::Text,
+            goal: Some(1.5),
         },
         Corpus {
             name: "100 MB in 900 texts",
             pages: 900,
             octets: 111_000,
             shape: Shape::Text,
+            goal: Some(3.0),
         },
         Corpus {
             name: "100 MB in 900 web pages",
             pages: 900,
             octets: 111_000,
             shape: Shape::Html,
+            goal: Some(3.0),
         },
     ] {
         let directory = tempfile::tempdir().unwrap();
@@ -64,7 +78,7 @@ fn main() {
             directory.path().join("texts"),
         );
         let stored = corpus.store(&profile, &texts);
-        println!("{}: stored in {}", corpus.name, ms(stored));
+        plain(&format!("{} stored", corpus.name), stored);
         for (kind, word) in [("a rare word", "zyzzyva"), ("a common word", "lamp")] {
             let geomys = || {
                 let mut command = Command::new(env!("CARGO_BIN_EXE_geomys"));
@@ -76,17 +90,13 @@ fn main() {
                 command.args(["-i", "-c", word]).arg(&texts);
                 command
             };
-            let (own, memory) = (fastest(&geomys), peak(geomys()));
-            let peer = fastest(&rg);
-            let Some((own, peer)) = own.zip(peer) else {
-                println!("  {kind}: {:?}, rg not installed", own.map(ms));
-                continue;
-            };
-            println!(
-                "  {kind}: {} in {memory:.0} MiB, rg {}, ratio {:.2}",
-                ms(own),
-                ms(peer),
-                own.as_secs_f64() / peer.as_secs_f64()
+            let what = format!("search in {}, {kind}", corpus.name);
+            beside(
+                &what,
+                RUNS,
+                &|_| geomys(),
+                ("rg -i -c", &|_| rg()),
+                corpus.goal,
             );
         }
     }
@@ -143,36 +153,4 @@ impl Corpus {
         }
         text
     }
-}
-
-/// Returns the time of the fastest of some runs; `None` if the program is not there.
-fn fastest(command: &dyn Fn() -> Command) -> Option<Duration> {
-    let times = (0..RUNS).map(|_| {
-        let start = Instant::now();
-        command()
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .ok()?;
-        Some(start.elapsed())
-    });
-    times.collect::<Option<Vec<_>>>()?.into_iter().min()
-}
-
-/// Returns the most memory that a run has at once, in MiB.
-fn peak(mut command: Command) -> f64 {
-    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = 0.0;
-    while child.try_wait().unwrap().is_none() {
-        let status = fs::read_to_string(&status).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-        peak = kilobytes.map_or(peak, |kilobytes| kilobytes / 1024.0);
-    }
-    peak
-}
-
-fn ms(time: Duration) -> String {
-    format!("{:.0} ms", time.as_secs_f64() * 1e3)
 }

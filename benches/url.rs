@@ -5,10 +5,17 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::cast_precision_loss,
     clippy::print_stdout,
-    reason = "a bench prints, rounds, and may stop at the first thing that is not as it should be"
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    dead_code,
+    reason = "a bench prints, rounds, may stop at the first thing that is not as it should be, and shares files"
 )]
+
+#[path = "figures.rs"]
+mod figures;
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -16,14 +23,17 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use divan::counter::ItemsCount;
-use divan::{Bencher, bench};
 use rfc1738::{Parts, Url};
 use tempfile::NamedTempFile;
 
+use self::figures::{header, median, ms, plain, ratio, row};
+
 const COUNT: usize = 1_000_000;
+
+/// Runs over all URLs, of which the median counts.
+const RUNS: usize = 9;
 
 /// The URLs, one per line.
 static FILE: LazyLock<String> = LazyLock::new(|| {
@@ -120,14 +130,36 @@ fn main() {
         assert!(fluent_uri::Uri::parse(*url).is_ok(), "{url}");
         assert!(iri_string::types::UriStr::new(url).is_ok(), "{url}");
     }
-    divan::main();
-    if std::env::args().len() <= 2 {
-        measure_json();
+    header();
+    let parts = each(|url| Parts::parse(url).is_ok());
+    let what = format!("{COUNT} URLs checked and taken apart");
+    let others = [
+        (
+            "fluent-uri",
+            each(|url| fluent_uri::Uri::parse(url).is_ok()),
+        ),
+        (
+            "iri-string",
+            each(|url| iri_string::types::UriStr::new(url).is_ok()),
+        ),
+    ];
+    for (name, time) in others {
+        let beside = format!("{name}: {}", ms(time));
+        row(&what, parts, &beside, Some((ratio(parts, time), None)));
     }
+    let (stored, other) = (each(Url::parse), each(url::Url::parse));
+    let beside = format!("url: {}", ms(other));
+    row(
+        "… and stored",
+        stored,
+        &beside,
+        Some((ratio(stored, other), None)),
+    );
+    plain("… by `geomys url --json`, between two `cat`", json());
 }
 
 /// Measures `geomys url --json` between two pipes, as in a script.
-fn measure_json() {
+fn json() -> Duration {
     let mut file = NamedTempFile::new().unwrap();
     file.write_all(FILE.as_bytes()).unwrap();
     let since = Instant::now();
@@ -136,44 +168,17 @@ fn measure_json() {
         .args([Path::new(env!("CARGO_BIN_EXE_geomys")), file.path()])
         .status();
     assert!(status.unwrap().success());
-    let lines = COUNT as f64 / since.elapsed().as_secs_f64();
-    println!("geomys url --json: {lines:.0} lines a second");
+    since.elapsed()
 }
 
-fn each<T>(bencher: Bencher<'_, '_>, mut parse: impl FnMut(&'static str) -> T) {
-    let urls = &*URLS;
-    bencher
-        .counter(ItemsCount::new(urls.len()))
-        .bench_local(|| {
-            for url in urls {
-                black_box(parse(black_box(url)));
-            }
-        });
-}
-
-/// Validates and splits without a copy.
-#[bench(sample_count = 10)]
-fn geomys_parts(bencher: Bencher<'_, '_>) {
-    each(bencher, |url| Parts::parse(url).is_ok());
-}
-
-/// Validates and stores the URL.
-#[bench(sample_count = 10)]
-fn geomys_url(bencher: Bencher<'_, '_>) {
-    each(bencher, Url::parse);
-}
-
-#[bench(sample_count = 10)]
-fn fluent_uri(bencher: Bencher<'_, '_>) {
-    each(bencher, |url| fluent_uri::Uri::parse(url).is_ok());
-}
-
-#[bench(sample_count = 10)]
-fn iri_string(bencher: Bencher<'_, '_>) {
-    each(bencher, |url| iri_string::types::UriStr::new(url).is_ok());
-}
-
-#[bench(sample_count = 10)]
-fn url(bencher: Bencher<'_, '_>) {
-    each(bencher, url::Url::parse);
+/// Returns the median time in which all URLs are parsed.
+fn each<T>(mut parse: impl FnMut(&'static str) -> T) -> Duration {
+    let times = (0..RUNS).map(|_| {
+        let since = Instant::now();
+        for url in &*URLS {
+            black_box(parse(black_box(url)));
+        }
+        since.elapsed()
+    });
+    median(times.collect())
 }
