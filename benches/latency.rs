@@ -1,7 +1,7 @@
 //! A session of 10,000 keys over the pages of the demo: `cargo bench --bench latency`.
 //!
-//! No turn of the loop between two looks for a key may take [`LIMIT`] of the CPU time of its thread. The time on the clock
-//! is printed, too. The keys are the same in each run; an argument `seed=N` chooses others, `keys=N` their number.
+//! No turn of the loop between two looks for a key may take [`LIMIT`] of the CPU time of its thread. The time on the
+//! clock is printed, too. The keys are the same in each run; an argument `seed=N` chooses others, `keys=N` their number.
 
 #![allow(
     clippy::unwrap_used,

@@ -72,8 +72,8 @@ impl Shell {
     }
 }
 
-/// Waits until the shell has said so many times that the job was stopped, and asks for a command: it drops what is typed
-/// before. The words may stand on the screen of the browser, and go with it.
+/// Waits until the shell has said so many times that the job was stopped, and asks for a command: it drops what is
+/// typed before. The words may stand on the screen of the browser, and go with it.
 fn wait_for_prompt(terminal: &mut Terminal, stops: usize) {
     terminal.wait_until_sent("prompt of the shell", |sent| {
         let mut behind = sent.split("Stopped").skip(stops);

@@ -124,8 +124,8 @@ impl News {
         cx.command(TabsCommand::RequestListChanges);
     }
 
-    /// Keeps what was pressed in a list of groups until the marks are read: no group is known to be unread before. Returns
-    /// false if they are there.
+    /// Keeps what was pressed in a list of groups until the marks are read: no group is known to be unread before.
+    /// Returns false if they are there.
     pub(crate) fn waits_for_marks(
         &mut self,
         action: Action,
