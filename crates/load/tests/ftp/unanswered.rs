@@ -89,6 +89,41 @@ async fn connection_lost_at_a_command_is_opened_again_without_it() {
 }
 
 #[tokio::test]
+async fn goodbye_at_a_command_is_a_lost_connection() {
+    let server = Server::start(async |door| {
+        let mut peer = door.accept().await;
+        peer.say("220 Hello").await;
+        peer.answer("USER anonymous", "331 Password?").await;
+        peer.answer("PASS geomys@", "230 In").await;
+        peer.answer("FEAT", "421 Service not available").await;
+        drop(peer);
+        let log_in = async || {
+            let mut peer = door.accept().await;
+            peer.say("220 Hello").await;
+            peer.answer("USER anonymous", "331 Password?").await;
+            peer.answer("PASS geomys@", "230 In").await;
+            peer.answer("PWD", "257 \"/\"").await;
+            peer
+        };
+        let mut peer = log_in().await;
+        peer.answer("EPSV", "421 Bye").await;
+        drop(peer);
+        let mut peer = log_in().await;
+        serve_by_pasv(&mut peer, "LIST", LIST).await;
+        drop(peer);
+        let mut peer = log_in().await;
+        serve_by_pasv(&mut peer, "LIST", LIST).await;
+    })
+    .await;
+    let net = short_timeouts();
+    for _ in 0..2 {
+        let page = show(&net, server.url("/")).await.whole();
+        assert_eq!(page.octets, LIST.as_bytes());
+    }
+    server.done().await;
+}
+
+#[tokio::test]
 async fn check_goes_on_without_a_command_at_which_the_server_hangs_up() {
     let server = Server::start(async |door| {
         let mut peer = door.accept_anonymous().await;

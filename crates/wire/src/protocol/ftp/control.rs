@@ -302,6 +302,15 @@ impl Control {
                 }
             },
         };
+        let answered = match answered {
+            // A goodbye at the command is a lost connection, too.
+            Ok(reply) if reply.status() == Status::NotAvailable => {
+                let authority = self.authority.clone();
+                let when = "at the command";
+                Err(NetError::Closed { authority, when }.into())
+            }
+            answered => answered,
+        };
         match answered {
             Err(FtpError::Net(error)) if error.is_closed() || silence.is_some() => {
                 if is_alive {
