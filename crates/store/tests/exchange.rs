@@ -92,6 +92,18 @@ fn sample_formats_are_detected_and_read() {
 }
 
 #[test]
+fn bookmarks_of_lftp_with_one_odd_line_are_imported_without_it() {
+    let list = b"gnu\tftp://ftp.gnu.org/gnu/\nodd line here\nmole\tftp://ftp.example.org/\nsite\tftp://s.example/\n";
+    assert_eq!(detect(list), BookmarkFormat::Lftp);
+    let tree = BookmarkFormat::Lftp.read(list).unwrap();
+    assert_eq!(
+        described(&tree),
+        "gnu <URL:ftp://ftp.gnu.org/gnu/>\nmole <URL:ftp://ftp.example.org/>\n\
+         site <URL:ftp://s.example/>\nleft out: odd line here: it has no URL\n"
+    );
+}
+
+#[test]
 fn link_in_which_a_page_ends_is_reported() {
     let list = "<DL><DT><A HREF=\"http://a.example/\">A</A>\n<DT><A HREF=\"http://b.exam";
     let tree = BookmarkFormat::Html.read(list.as_bytes()).unwrap();

@@ -182,7 +182,9 @@ impl<'a> Sample<'a> {
             is_group(line) || line.starts_with(b"options ")
         }) {
             BookmarkFormat::Newsrc
-        } else if all(entries, is_name_and_address) {
+        } else if all(entries, is_name_and_address)
+            || entries.len() > 2 && count(entries, is_name_and_address) + 1 == entries.len()
+        {
             BookmarkFormat::Lftp
         } else if all(entries, is_record) {
             BookmarkFormat::Csv
@@ -284,9 +286,13 @@ fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
     !lines.is_empty() && lines.iter().all(|line| is(line))
 }
 
+fn count(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> usize {
+    lines.iter().filter(|line| is(line)).count()
+}
+
 /// Returns true if more than half of the lines are so.
 fn mostly(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
-    lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
+    count(lines, is) * 2 > lines.len()
 }
 
 /// Returns true for a row of a menu with host and port.
