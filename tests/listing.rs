@@ -197,6 +197,20 @@ fn archive(columns: u16, lines: u16) -> TestBrowser {
 }
 
 #[test]
+fn names_that_differ_in_the_middle_look_different() {
+    let (before, behind) = ("b".repeat(70), "e".repeat(70));
+    let mut browser = TestBrowser::new(60, 12);
+    let names = ["ada", "bob"].map(|name| format!("{before}{name}{behind}.tar.gz"));
+    let lines = names.map(|name| format!("-rw-r--r-- 1 ftp ftp 5 Mar 14 1994 {name}\r\n"));
+    browser.arrive(&lines.concat());
+    let screen = browser.screen();
+    for name in ["bbadaee", "bbbobee"] {
+        let rows = screen.lines().filter(|line| line.contains(name));
+        assert_eq!(rows.count(), 1, "{screen}");
+    }
+}
+
+#[test]
 fn unconfirmed_end_is_a_note_below_the_rows_and_in_the_details() {
     let mut browser = TestBrowser::new(80, 20);
     browser.begin();

@@ -34,7 +34,7 @@ use geomys_app::{Overlay, Page};
 const MAX_TARGETS: usize = 32;
 
 /// The columns that rows share at least before one of them shows its end.
-const MIN_SHARED: usize = 8;
+pub(super) const MIN_SHARED: usize = 8;
 
 /// The links of a line: their columns, and their indices in the row.
 type LineLinks = Vec<(Range<usize>, usize)>;
@@ -232,7 +232,8 @@ impl Rows<'_> {
         } else {
             self.shared_columns(number, laid_out)
         };
-        let shows_end = shared >= MIN_SHARED;
+        let is_file = self.is_file(&laid_out.row) && !laid_out.is_wrapped;
+        let shows_end = is_file || shared >= MIN_SHARED;
         let end = if laid_out.is_wrapped {
             end
         } else if shows_end {
@@ -274,6 +275,7 @@ impl Rows<'_> {
             row,
             is_wrapped: laid_out.is_wrapped,
             shared,
+            is_file,
         }
     }
 
@@ -285,20 +287,12 @@ impl Rows<'_> {
     }
 
     /// Returns the columns at the beginning of a row that look like those of a row beside it, which goes on
-    /// differently: with no room for more, the row shows its end. All of the name of a file counts as that; nothing
-    /// while the rows are scrolled sideways. A row looks the same with the cursor on it.
+    /// differently: with no room for more, the row shows its end. Nothing counts as that while the rows are scrolled
+    /// sideways. A row looks the same with the cursor on it.
     fn shared_columns(&self, number: usize, laid_out: &LaidOutRow) -> usize {
         let position = &self.view.position;
         if !self.view.document.is_list() || position.left > 0 {
             return 0;
-        }
-        let row = &laid_out.row;
-        let is_file = || {
-            let is_listing = matches!(self.view.document.shape(), Shape::Listing { .. });
-            is_listing && row.aside.is_some() && !matches!(row.kind, Kind::Remark(_))
-        };
-        if is_file() {
-            return usize::MAX;
         }
         let beside = [number.checked_sub(1), Some(number + 1)];
         let shared = beside.into_iter().flatten().filter_map(|number| {
@@ -310,6 +304,13 @@ impl Rows<'_> {
             (text != other).then(|| text::width(text.get(..end).unwrap_or_default()))
         });
         shared.max().unwrap_or(0)
+    }
+
+    /// Returns true for a file of a listing that is not scrolled sideways.
+    fn is_file(&self, row: &Row) -> bool {
+        let is_listing = matches!(self.view.document.shape(), Shape::Listing { .. });
+        let is_file = is_listing && row.aside.is_some() && !matches!(row.kind, Kind::Remark(_));
+        is_file && self.view.document.is_list() && self.view.position.left == 0
     }
 
     /// Gives the terminal the URLs of the links in a line of a row, if the settings say so.
@@ -468,12 +469,9 @@ impl Rows<'_> {
     ) -> usize {
         let (screen, number) = (self.screen, visible.number);
         // Of a row that shows its end, the middle is left out from this column on.
-        let shows_end = visible.shared >= room.max(MIN_SHARED) && visible.width > room;
-        let (cut, hidden) = if shows_end {
-            (room / 2, visible.width + 1 - room)
-        } else {
-            (usize::MAX, 0)
-        };
+        let left_out = visible.left_out(room);
+        let shows_end = left_out.is_some();
+        let (cut, hidden) = left_out.unwrap_or((usize::MAX, 0));
         let skip = if visible.is_wrapped {
             0
         } else {
@@ -530,7 +528,8 @@ impl Rows<'_> {
                 let mark = screen.glyph(Glyph::Ellipsis);
                 let mark = if is_cut_here { mark } else { "" };
                 let tail = (cut + hidden).saturating_sub(start);
-                head + mark + &text::columns(text, tail, room)
+                let shown = head + mark + &text::columns(text, tail, room);
+                text::columns(&shown, 0, room.saturating_sub(taken))
             } else {
                 text::columns(text, from, room.saturating_sub(taken))
             };
@@ -555,7 +554,7 @@ impl Rows<'_> {
         if (is_cut || shows_end) && self.focused && number == self.view.position.cursor {
             *screen.cut_row.borrow_mut() = Some(visible.row.text());
         }
-        if is_cut && !shows_end {
+        if is_cut && (!shows_end || column + 1 > room + hidden) {
             // The row continues to the right, so its last column is an ellipsis.
             end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
         }

@@ -6,6 +6,8 @@ use geomys_page::document::Row;
 use geomys_page::document::row::Span;
 use geomys_wire::text::{StyledRanges, Text};
 
+use super::MIN_SHARED;
+
 pub(super) type Spans = Vec<(Range<usize>, Option<usize>)>;
 
 /// The octet ranges of a row's spans in its text, and the link of each.
@@ -57,6 +59,8 @@ pub(super) struct VisibleRow<'a> {
     /// The columns that it shares with a row beside it: where it has no room for more, its middle is left out, not its
     /// end.
     pub(super) shared: usize,
+    /// True for a file: its end, which tells versions and types apart, is always shown.
+    pub(super) is_file: bool,
     pub(super) spans: Spans,
     /// The names of keys, as ranges of the text.
     pub(super) keys: Vec<Range<usize>>,
@@ -71,7 +75,36 @@ pub(super) struct VisibleRow<'a> {
     pub(super) current: Option<Range<usize>>,
 }
 
+/// Returns the columns that are left out of a text in less room than it needs: the first one, and their number. Column
+/// `differs` is shown, and the end if it can be.
+fn left_out(width: usize, room: usize, differs: usize) -> (usize, usize) {
+    let hidden = width + 1 - room;
+    let half = room / 2;
+    let most = room.saturating_sub(1 + MIN_SHARED);
+    if differs < half || differs >= half + hidden {
+        (half, hidden)
+    } else if differs + MIN_SHARED <= most {
+        (differs + MIN_SHARED, hidden)
+    } else if differs.saturating_sub(hidden + 1) >= MIN_SHARED {
+        (differs - hidden - 1, hidden)
+    } else {
+        // Both ends are too far away: the text goes on behind what is shown.
+        let head = MIN_SHARED.min(half);
+        (head, differs.saturating_sub(head + 2).clamp(1, hidden))
+    }
+}
+
 impl VisibleRow<'_> {
+    /// Returns the columns that are left out of a row in so much room: the first one, and their number. What differs
+    /// from the row beside it is shown. None if the row fits, or only its end is left out.
+    pub(super) fn left_out(&self, room: usize) -> Option<(usize, usize)> {
+        let shows_end = self.is_file || self.shared >= room.max(MIN_SHARED);
+        if !shows_end || self.width <= room {
+            return None;
+        }
+        Some(left_out(self.width, room, self.shared))
+    }
+
     /// Splits a range of the text wherever its style may change.
     pub(super) fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let mut cuts = vec![range.start, range.end];
@@ -114,4 +147,24 @@ pub(super) fn at<T>(
     parts
         .get(after)
         .filter(|part| range_of(part).contains(&octet))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_differs_is_shown(room in 14_usize..100, more in 1_usize..200, differs in 0_usize..300) {
+            let width = room + more;
+            prop_assume!(differs < width);
+            let (start, count) = left_out(width, room, differs);
+            // The last column is an ellipsis where the text goes on.
+            let goes_on = width - count + 1 > room;
+            let end = start + count + room - 1 - start - usize::from(goes_on);
+            prop_assert!(start <= room && start + count <= width);
+            prop_assert!(differs < start || (start + count..end).contains(&differs), "{start} {count} {end}");
+        }
+    }
 }
