@@ -66,7 +66,8 @@ pub(super) fn begins(name: &[u8], start: &[u8]) -> bool {
     let is_start = |line: &[u8]| heading(line).is_some() || line.starts_with(b"total ");
     let is_first = |line: &&[u8]| is_entry(line) || is_start(line);
     let is_tree = lines.first().is_some_and(is_first) && lines.iter().any(|&line| is_entry(line));
-    let listed = lines.iter().filter(|&&line| is_in_list(line)).count();
+    let is_listed = |line: &[u8]| is_in_list(line) || is_entry(line) || is_start(line);
+    let listed = lines.iter().filter(|&&line| is_listed(line)).count();
     // The last line may be cut.
     is_tree || lines.len() > 1 && listed * 2 >= lines.len()
 }
@@ -88,7 +89,13 @@ fn has_extension(name: &[u8]) -> bool {
 }
 
 fn entry(line: &[u8]) -> Line<'_> {
-    Format::Unix.line(line, Day::default())
+    // Any day: a date without a year is one only beside it.
+    let today = Day {
+        year: 2000,
+        month: 1,
+        day: 1,
+    };
+    Format::Unix.line(line, today)
 }
 
 /// Returns the path of a line that begins a directory.
@@ -302,6 +309,20 @@ mod tests {
             assert!(!begins(b"INDEX", contents.as_bytes()), "{contents}");
         }
         assert!(begins(b"INDEX", b"ls.1 12 Manual\nREADME 5\na.Z 12k\n"));
+        let simtel = "NOTE: Type B is Binary; Type A is ASCII\n\n Filename   Type Length   Date   Description\n\
+            ==============================================\narc-e.com     B   12242  940523  Extracts\n\
+            arc602.exe    B   48128  890113  An archiver\nread.me       A     512  890113  Read it\n\
+            zip.exe       B   48128  890113  Another\n";
+        assert!(begins(b"00-index.txt", simtel.as_bytes()));
+        let read = tree(simtel.as_bytes());
+        assert!(read.contains("type=file;size=12242; arc-e.com\n"), "{read}");
+        let head = format!(
+            "Index of this site\nMade every night\n\n{}",
+            LS.replacen("total 2\n", "", 1)
+        );
+        assert!(begins(b"INDEX", head.as_bytes()));
+        let flat = LS.replacen("total 2\n", "", 1);
+        assert!(begins(b"ls-lR", flat.as_bytes()));
     }
 
     #[test]

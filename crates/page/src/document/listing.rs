@@ -364,7 +364,8 @@ impl RowProvider for ListingBody {
         }
         Some(Row {
             aside: Some(self.clocks.columns(&entry)),
-            note: (self.descriptions.of(entry.name)).map(|text| Text::new(text, source.charset)),
+            note: (self.descriptions.of(entry.name))
+                .map(|text| Text::new(text, self.descriptions.charset(source.charset))),
             ..Row::with_spans(self.kind(&entry), spans)
         })
     }

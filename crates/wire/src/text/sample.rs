@@ -33,6 +33,9 @@ const DRAWN: usize = 8;
 /// The number of octets of frames and blocks that a drawing without runs must have.
 const FRAMED: usize = 4;
 
+/// The number of octets above ASCII from which on these are most letters of a language that has others than Latin ones.
+const FEW_LETTERS: usize = 4;
+
 /// The number of equal adjacent octets that make a run.
 const RUN: usize = 3;
 
@@ -98,6 +101,23 @@ impl CharsetSample {
             Charset::CP437
         } else {
             detected(octets, label)
+        }
+    }
+
+    /// The charset that these lines suggest, if programs of DOS have written them: code page 437, unless most of their
+    /// letters are those of another one.
+    pub fn charset_of_dos(&self) -> Charset {
+        let octets = &self.0;
+        let above = self.octets_above_ascii();
+        let letters = octets.iter().filter(|octet| !octet.is_ascii());
+        let are_western = letters
+            .copied()
+            .all(|octet| matches!(octet, 0x80..=0xa5 | 0xe1));
+        let is_sparse = above < FEW_LETTERS || above * 5 <= octets.len() * 2;
+        if are_western && is_sparse {
+            Charset::CP437
+        } else {
+            self.charset(None)
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The descriptions of the files of a directory, which bulletin boards and old servers keep in a file beside them.
 //!
 //! ```text
-//! files.bbs    = *( name [ 1*SP size ] [ 1*SP date ] 1*SP description *( LF continuation ) LF )
+//! files.bbs    = *( name [ 1*SP type ] [ 1*SP size ] [ 1*SP date ] 1*SP description *( LF continuation ) LF )
+//! type         = "A" / "B"                  ; before a size: a text or a binary file
 //! continuation = 1*SP [ "|" / "+" ] text / ( "|" / "+" ) text
 //! descript.ion = *( ( name / DQUOTE name DQUOTE ) 1*SP description [ %x04 program-data ] LF )
-//! date         = 1*2digit ( "-" / "/" ) 1*2digit ( "-" / "/" ) 2*4digit
+//! date         = 1*2digit ( "-" / "/" ) 1*2digit ( "-" / "/" ) 2*4digit / 6digit
 //! ```
 //!
 //! Both are read by one parser. What follows a `%x04`, or the end of a file of DOS (`%x1A`), is left out.
@@ -12,6 +13,7 @@
 use std::collections::HashMap;
 
 use crate::protocol::octets::{self, number};
+use crate::text::{Charset, CharsetSample};
 
 /// The names of files with descriptions, in lower case.
 const NAMES: [&[u8]; 7] = [
@@ -29,7 +31,11 @@ const MAX_DESCRIPTION_BYTES: usize = 1000;
 
 /// The descriptions of files by their names, in any letter case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Descriptions(HashMap<Vec<u8>, Vec<u8>>);
+pub struct Descriptions {
+    texts: HashMap<Vec<u8>, Vec<u8>>,
+    /// The charset of the descriptions that are not UTF-8.
+    charset: Charset,
+}
 
 /// A file in a list with descriptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,15 +82,33 @@ impl Descriptions {
                 last = Some(name);
             }
         }
-        Self(found)
+        let mut sample = CharsetSample::default();
+        for text in found.values() {
+            sample.add(text);
+        }
+        Self {
+            texts: found,
+            // Both kinds of files are of DOS.
+            charset: sample.charset_of_dos(),
+        }
     }
 
     /// Returns the description of a file.
     pub fn of(&self, name: &[u8]) -> Option<&[u8]> {
-        if self.0.is_empty() {
+        if self.texts.is_empty() {
             return None;
         }
-        self.0.get(&name.to_ascii_lowercase()).map(Vec::as_slice)
+        let text = self.texts.get(&name.to_ascii_lowercase());
+        text.map(Vec::as_slice)
+    }
+
+    /// Returns the charset of the descriptions beside names in `chosen`, unless that is the default.
+    pub fn charset(&self, chosen: Charset) -> Charset {
+        if chosen == Charset::default() {
+            self.charset
+        } else {
+            chosen
+        }
     }
 }
 
@@ -104,13 +128,18 @@ impl<'a> DescribedFile<'a> {
             return None;
         }
         let mut rest = rest.trim_ascii();
+        if let (b"A" | b"B", after) = word(rest)
+            && size(word(after.trim_ascii()).0).is_some()
+        {
+            rest = after.trim_ascii();
+        }
         let (first, after) = word(rest);
         let size = size(first);
         if size.is_some() {
             rest = after.trim_ascii();
         }
         let (first, after) = word(rest);
-        if is_date(first) {
+        if is_date(first) || size.is_some() && is_day(first) {
             rest = after.trim_ascii();
         }
         Some(Self {
@@ -143,6 +172,11 @@ fn size(word: &[u8]) -> Option<u64> {
         _ => (word, 1),
     };
     number::<u64>(digits)?.checked_mul(unit)
+}
+
+/// Returns true for the digits of a year, a month and a day: `940523`.
+fn is_day(word: &[u8]) -> bool {
+    word.len() == 6 && word.iter().all(u8::is_ascii_digit)
 }
 
 fn is_date(word: &[u8]) -> bool {
@@ -185,6 +219,10 @@ mod tests {
         );
         assert_eq!(text(&ion, "A long name.txt"), "Letters to Ada");
         assert_eq!(text(&ion, "README.1ST"), "Read this");
+        let old = Descriptions::parse(b"A.ZIP Gr\x94\xe1e\nB.ZIP \x8epfel\n");
+        assert_eq!(old.charset(Charset::default()), Charset::CP437);
+        let koi = Charset::named("koi8-r").unwrap();
+        assert_eq!(old.charset(koi), koi);
     }
 
     proptest! {
