@@ -1,6 +1,7 @@
 //! Archives, and messages inside messages: what is done with a row acts on the member, in the browser and for commands.
 
 use std::fs;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 
 use geomys_testing::web::{Web, ok};
@@ -252,6 +253,41 @@ async fn attachment_has_a_url_and_opens_in_a_pane_or_a_tab() {
     session.press("J y");
     session.wait("Copied").await;
     assert_eq!(copied(&session), format!("{letter}#fwd.eml/seeds.bin"));
+}
+
+#[test]
+fn written_sparse_file_has_its_holes() {
+    const SIZE: u64 = 7 << 30;
+    let (directory, archive) = profile_with("a.tar", &sparse_tar("holes", SIZE));
+    for arguments in [vec!["get"], vec!["get", "-r"], vec!["mirror"]] {
+        let into = directory.path().join(arguments.join(""));
+        let (url, target) = match arguments.len() {
+            1 if arguments[0] == "get" => (format!("{archive}#holes"), vec!["-o"]),
+            1 => (archive.clone(), vec![]),
+            _ => (archive.clone(), vec!["-o"]),
+        };
+        let end = if url == archive { "" } else { "/" };
+        let path = format!("{}{end}", into.display());
+        let arguments: Vec<&str> = ["--config", "config"]
+            .into_iter()
+            .chain(arguments)
+            .chain(["--yes", &url])
+            .chain(target)
+            .chain([path.as_str()])
+            .collect();
+        let get = geomys_at(directory.path(), &arguments);
+        assert_eq!(get.status.code(), Some(0), "{}", text(&get.stderr));
+        let file = fs::metadata(into.join("holes")).unwrap();
+        assert_eq!(file.len(), SIZE);
+        assert!(file.blocks() <= 128, "{}", file.blocks());
+        let mut start = [0; 1024];
+        let opened = fs::File::open(into.join("holes")).unwrap();
+        opened.read_exact_at(&mut start, 0).unwrap();
+        assert_eq!(
+            start,
+            <[u8; 1024]>::try_from([[b'x'; 512], [0; 512]].concat()).unwrap()
+        );
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn open(mut octets: &[u8], name: &[u8], path: &[Vec<u8>], is_raw: bool) -> Vec<u
                     lines.extend(piece);
                 }
             }
-            Unpacked::LeftOut(..) => {}
+            Unpacked::Hole(_) | Unpacked::LeftOut(..) => {}
         }
         (count < MAX_BYTES).then_some(()).ok_or(UnpackError::Closed)
     };

@@ -143,6 +143,7 @@ impl Dump {
                     | Part::Terminal(_)
                     | Part::Remark(_)
                     | Part::Size(_)
+                    | Part::Hole(_)
                     | Part::Covered(_)
                     | Part::End(_) => {}
                 }

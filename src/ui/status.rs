@@ -18,7 +18,7 @@ use geomys_app::home::HomeSource;
 use geomys_app::home::new_items::NewCounts;
 use geomys_app::keymap::write_keys;
 use geomys_app::tabs::pane::IncomingPage;
-use geomys_app::transfers::TransferTotal;
+use geomys_app::transfers::{Progress, TransferTotal};
 use geomys_app::view::View;
 use geomys_app::view::context::State;
 use geomys_app::{App, Focus, Layout, Overlay, Page, PendingKeys};
@@ -204,6 +204,10 @@ pub(super) fn phase(incoming: &IncomingPage) -> String {
         Phase::LoggingIn => format!("logging in to {host}"),
         Phase::Negotiating => "asking".to_owned(),
         Phase::Waiting => "waiting for the answer".to_owned(),
+        Phase::Unpacking { .. } => {
+            let progress = incoming.progress.as_ref().map(Progress::words);
+            format!("reading the archive: {}", progress.unwrap_or_default())
+        }
         Phase::Pause(seconds) => format!("{host} asks to wait {seconds} s"),
         Phase::Alternate => "failed, trying the mirror".to_owned(),
     }

@@ -26,7 +26,7 @@ use geomys_wire::net::RequestNet;
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::task;
 use geomys_wire::text::{self, Charset, Text};
-use rfc1738::{Dialect, File, Url};
+use rfc1738::{Dialect, File, Protocol, Url};
 
 use self::directory::RemainingEntries;
 use self::maildir::Maildir;
@@ -73,6 +73,14 @@ pub(super) async fn load(
             Err(Failure::new(sentence).with_advice(advice).into())
         }
         Err(error) => Err(refused(&path, &error).into()),
+    }
+}
+
+/// Opens the regular file of a URL again, which was read before.
+pub(crate) fn open_regular(url: &Url) -> Option<Opened> {
+    match url.protocol() {
+        Protocol::File(url) => regular::open(&path(&url).ok()?).ok(),
+        _ => None,
     }
 }
 

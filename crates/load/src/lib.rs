@@ -153,6 +153,7 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     request.url = request.url.without_fragment();
     let start = Instant::now();
     trace::note("", format_args!("load {}", request.url.masked()));
+    sink.takes_holes = request.save.takes_holes;
     if request.purpose == Purpose::Show {
         let limits = net.limits();
         match request.limit {
@@ -197,14 +198,14 @@ async fn follow_links(
 ) -> Result<TransferEnd, Stop> {
     for _ in 0..MAX_LINKS {
         let partial =
-            stored_parts(request, member).filter(|_| plan.is_some() && !request.sends_answers());
+            stored_parts(request, member).filter(|_| plan.is_some() && request.posted().is_none());
         if let (Some(parts), Some(plan)) = (partial, plan.clone()) {
             sink.partial = Some(Box::new(PartialZip { plan, parts }));
         }
         if let Some(zip) = sink.partial.take() {
             match zip.open(net, request, sink).await {
                 Some(end) => match sink.linked.take() {
-                    Some(path) => plan = plan.map(|plan| plan.with_path(path)),
+                    Some(target) => plan = plan.map(|plan| plan.with_target(target)),
                     None => return end,
                 },
                 // The server sends no parts.
@@ -229,7 +230,7 @@ async fn follow_links(
             continue;
         }
         match sink.linked.take() {
-            Some(path) => plan = plan.map(|plan| plan.with_path(path)),
+            Some(target) => plan = plan.map(|plan| plan.with_target(target)),
             None => return end,
         }
     }

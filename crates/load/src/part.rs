@@ -28,6 +28,9 @@ pub enum Part {
     Terminal(Security),
     /// Octets of the content, as they came.
     Octets(Vec<u8>),
+    /// The number of octets of a hole in a sparse file, which are zeros. Only a request that
+    /// [takes holes](super::SaveRequest::takes_holes) gets it; others get the zeros.
+    Hole(u64),
     /// A text beside the content, shown above a listing.
     Remark(Remark),
     /// The offset of the server's listing clock from UTC, in minutes; negative when it is behind. It comes after a
@@ -45,7 +48,7 @@ pub enum Part {
     End(Result<TransferEnd, Stop>),
 }
 
-/// The phase of a load before its answer begins.
+/// The phase of a load before its answer begins; that of an archive is reported behind it too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Resolving the name and connecting.
@@ -58,6 +61,13 @@ pub enum Phase {
     Waiting,
     /// Trying an alternate, because the server has failed.
     Alternate,
+    /// Reading an archive: its octets so far, and all of them if that is known.
+    Unpacking {
+        /// The octets of the archive that have come.
+        octets: u64,
+        /// The size of the archive.
+        size: Option<u64>,
+    },
     /// Waiting for the end of the pause that the server wants, for these seconds.
     Pause(u64),
 }

@@ -145,6 +145,8 @@ pub struct SaveRequest {
     pub lists_members: bool,
     /// The point to resume from.
     pub resume: Option<ResumeRequest>,
+    /// True if the holes of a sparse file are reported as such.
+    pub takes_holes: bool,
     /// The number of octets that are wanted from there on, if not all.
     pub length: Option<u64>,
     /// The reaction to a server that sends more of a file than it announced.

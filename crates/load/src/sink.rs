@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use super::redirect::MovedAway;
 use super::unpack::{PartialZip, Unpacking};
 use super::{Failure, LoadId, PageHead, Part, Phase, Request, Stop, load};
+use geomys_page::archive::LinkTarget;
 use geomys_page::document::Shape;
 
 /// The most octets of a part: the reader looks at its keys again after each, and takes some milliseconds for as many.
@@ -67,8 +68,10 @@ pub struct Sink {
     pub(super) page_source: PageSource,
     /// The state of a file that is opened.
     pub(super) unpacking: Unpacking,
-    /// The path of the member that the requested one is a link to.
-    pub(super) linked: Option<Vec<Vec<u8>>>,
+    /// The member that the requested one is a link to.
+    pub(super) linked: Option<LinkTarget>,
+    /// True if the holes of a file are reported as such.
+    pub(super) takes_holes: bool,
     /// The zip that is opened by parts, not as a whole.
     pub(super) partial: Option<Box<PartialZip>>,
     /// True if the load ends when its answer has begun.
@@ -108,6 +111,7 @@ impl Sink {
             page_source: PageSource::default(),
             unpacking: Unpacking::Off,
             linked: None,
+            takes_holes: false,
             partial: None,
             stops_at_head: false,
             moved: None,
@@ -224,6 +228,21 @@ impl Sink {
         }
     }
 
+    /// Sends a hole, or its zeros.
+    pub(super) async fn hole(&mut self, length: u64) -> Result<(), Stop> {
+        if self.takes_holes {
+            return self.put(Part::Hole(length)).await;
+        }
+        let mut left = length;
+        while left > 0 {
+            let piece = left.min(MAX_OCTETS as u64);
+            left -= piece;
+            let piece = usize::try_from(piece).unwrap_or(MAX_OCTETS);
+            self.deliver(vec![0; piece]).await?;
+        }
+        Ok(())
+    }
+
     pub(super) async fn put(&self, part: Part) -> Result<(), Stop> {
         match &self.sender {
             Some(sender) => sender.send(part).await,
@@ -307,6 +326,7 @@ async fn collect_parts(net: &Net, request: Request, max_bytes: usize) -> Collect
                 | Part::Clock(_)
                 | Part::Names(_)
                 | Part::Size(_)
+                | Part::Hole(_)
                 | Part::Covered(_) => {}
             }
             if octets.len() >= max_bytes {

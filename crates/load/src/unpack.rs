@@ -3,141 +3,31 @@
 //!
 //! Files are recognised by their first octets. A file that cannot be shown ends the load with the question of its
 //! protocol. A fragment of the URL is the path of a member; the whole archive stays in memory for some time
-//! ([`ArchiveStore`]), so that the next member needs no request. Of a message that is saved, the fragment names an
-//! attachment.
+//! ([`ArchiveStore`](crate::ArchiveStore)), so that the next member needs no request. Of a message that is saved, the
+//! fragment names an attachment.
 
 mod parts;
+mod plan;
 mod running;
-
-use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_wire::net::{Limits, TransferEnd};
+use geomys_wire::net::TransferEnd;
 use geomys_wire::task;
-use rfc1738::{Encoded, Protocol, Url};
 
+pub(super) use self::plan::UnpackPlan;
 pub use self::running::MAX_UNASKED_BYTES;
 use self::running::{Report, Running, left_out};
-use super::archives::{ArchiveParts, ArchiveStore, MAX_ARCHIVE_BYTES};
-use super::{
-    NameHints, PageHead, PageStorage, Part, Purpose, Request, ServerFileName, Sink, Stop, Version,
-    file_name_of, server_file_name,
-};
-use geomys_page::archive::{KnownParts, Packing, UnpackError, Unpacked, segments};
+use super::archives::{ArchiveParts, MAX_ARCHIVE_BYTES};
+use super::{PageHead, PageStorage, Part, ServerFileName, Sink, Stop, Version};
+use geomys_page::archive::{KnownParts, Packing, UnpackError, Unpacked};
 use geomys_page::document::attachment_at;
-
-/// The size from which on a zip is opened by parts, in octets.
-const MIN_PARTIAL_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A zip that is opened by parts.
 #[derive(Debug)]
 pub(super) struct PartialZip {
     pub(super) plan: UnpackPlan,
     pub(super) parts: ArchiveParts,
-}
-
-/// The plan to open the file that arrives.
-#[derive(Clone, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a property of the request for itself"
-)]
-pub(super) struct UnpackPlan {
-    /// True to save a member as it is stored.
-    is_raw: bool,
-    /// True if a file that cannot be shown ends the load with a question.
-    asks: bool,
-    /// The most octets of a page: a few octets may be decompressed without end.
-    limit: u64,
-    url: Url,
-    hints: NameHints,
-    /// The path of the member.
-    path: Vec<Vec<u8>>,
-    store: Arc<ArchiveStore>,
-    /// True if the archive is to be stored.
-    is_stored: bool,
-    /// True if any number of octets may be saved.
-    is_unbounded: bool,
-    /// True if the server may be asked for parts of the file.
-    may_ask_for_parts: bool,
-}
-
-impl UnpackPlan {
-    /// Returns the plan for a request, whose URL has its fragment; None if files stay as they are.
-    pub(super) fn of(request: &Request, limits: &Limits) -> Option<Self> {
-        let fragment = request.url.fragment().map(Encoded::octets);
-        let lists_members = request.save.lists_members;
-        let is_opened = match request.purpose {
-            Purpose::Show | Purpose::Picture => true,
-            Purpose::Save => fragment.is_some() || lists_members,
-            Purpose::Check => false,
-        };
-        is_opened.then(|| Self {
-            is_raw: request.purpose == Purpose::Save && !lists_members,
-            asks: request.purpose == Purpose::Show,
-            limit: match request.limit {
-                _ if request.purpose != Purpose::Show => u64::MAX,
-                Some(limit) if limit < u64::MAX => limit,
-                Some(_) | None => limits.page,
-            },
-            url: request.url.without_fragment(),
-            hints: request.name_hints.clone(),
-            path: segments(&fragment.unwrap_or_default()),
-            is_stored: request.settings.archives.is_on(),
-            store: Arc::clone(&request.settings.archives),
-            is_unbounded: request.consents.unpack,
-            // All members are wanted, if they are listed to be saved. A form would be sent again for each part.
-            may_ask_for_parts: !lists_members
-                && !request.sends_answers()
-                && matches!(request.url.protocol(), Protocol::Ftp(_) | Protocol::Http(_)),
-        })
-    }
-
-    /// Returns the plan, which stores nothing if the archive is stored already.
-    pub(super) fn storing(self, is_new: bool) -> Self {
-        Self {
-            is_stored: self.is_stored && is_new,
-            may_ask_for_parts: self.may_ask_for_parts && is_new,
-            ..self
-        }
-    }
-
-    /// Returns the plan for a server that does not send parts of a file.
-    pub(super) fn without_parts(self) -> Self {
-        Self {
-            may_ask_for_parts: false,
-            ..self
-        }
-    }
-
-    /// Returns the plan for another member.
-    pub(super) fn with_path(self, path: Vec<Vec<u8>>) -> Self {
-        Self { path, ..self }
-    }
-
-    /// Returns true if an attachment is to be saved, if the file is a message.
-    pub(super) fn saves_attachment(&self) -> bool {
-        self.is_raw && self.has_path()
-    }
-
-    /// Returns true if a member is wanted, if the file is an archive.
-    fn has_path(&self) -> bool {
-        !self.path.is_empty()
-    }
-
-    /// Returns the name of the file, as far as it is known.
-    fn name(&self, head: &PageHead) -> String {
-        let name = file_name_of(&self.url, &NameHints::default());
-        server_file_name(&name, &self.url, head.url.as_ref(), &head.file_name)
-    }
-
-    /// Returns the packing of a file that begins with `start`; None if it is opened as it is. Documents in zip are for
-    /// other programs.
-    fn packing(&self, head: &PageHead, start: &[u8]) -> Option<Packing> {
-        let packing = Packing::of(self.name(head).as_bytes(), start)?;
-        (!self.is_raw || packing.is_archive() || self.has_path()).then_some(packing)
-    }
 }
 
 /// The state of a file in a sink.
@@ -245,9 +135,7 @@ impl Sink {
         otherwise: Option<Stop>,
     ) -> Result<(), Stop> {
         let packing = plan.packing(&head, &start);
-        if packing == Some(Packing::Zip)
-            && plan.may_ask_for_parts
-            && head.size.is_some_and(|size| size >= MIN_PARTIAL_BYTES)
+        if packing == Some(Packing::Zip) && head.size.is_some_and(|size| plan.asks_for_parts(size))
         {
             let mut known = KnownParts::new(head.size.unwrap_or_default());
             known.add(0, start);
@@ -329,6 +217,9 @@ impl Sink {
     /// Sends octets to the reader, and passes on what it reports meanwhile.
     async fn feed(&mut self, running: &mut Running, octets: Vec<u8>) -> Result<(), Stop> {
         running.store(&octets);
+        if let Some(phase) = running.progress() {
+            self.phase(phase).await?;
+        }
         if let Some(input) = running.input.take() {
             while running.result.is_none() {
                 tokio::select! {
@@ -379,7 +270,8 @@ impl Sink {
             }
             Some(Report::End(end)) => {
                 match &end {
-                    Err(UnpackError::Link(path)) => self.linked = Some(path.clone()),
+                    Err(UnpackError::Link(target)) => self.linked = Some(target.clone()),
+                    Err(UnpackError::NoDirectory) => running.lacks_directory = true,
                     Err(UnpackError::Range(range)) => running.missing = Some(range.clone()),
                     Ok(()) | Err(_) => {}
                 }
@@ -410,6 +302,10 @@ impl Sink {
             Unpacked::Octets(octets) => {
                 running.count_saved(octets.len() as u64, 0)?;
                 self.deliver(octets).await
+            }
+            Unpacked::Hole(length) => {
+                running.count_saved(length, 0)?;
+                self.hole(length).await
             }
             Unpacked::LeftOut(numbers) => self.put(Part::Remark(left_out(numbers))).await,
         }

@@ -317,6 +317,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<geomys_wire::net::TransferE
             | Part::Size(_)
             | Part::Clock(_)
             | Part::Names(_)
+            | Part::Hole(_)
             | Part::Covered(_) => {}
         }
     }

@@ -80,6 +80,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
                 | Part::Size(_) => {
                     panic!("a listing's, and this is none")
                 }
+                Part::Hole(_) => panic!("no file"),
                 Part::Covered(numbers) => loaded.covered.insert_all(&numbers),
                 Part::Octets(octets) => loaded.octets.extend_from_slice(&octets),
                 Part::End(end) => {

@@ -3,7 +3,7 @@
 //! ```text
 //! compressed = gzip / compress (.Z) / bzip2 / xz / lzma / lzip / zstd / uuencode    ; opens as what it contains
 //! tree       = `ls -lR`                                               ; opens as a listing of all paths
-//! archive    = tar / zip / ar (.a, .deb) / cpio / lha / mailbox          ; opens as a listing, its members as files
+//! archive    = tar / zip / ar (.a, .deb) / cpio / lha / shar / mailbox   ; opens as a listing, its members as files
 //! path       = *( directory "/" ) [ name ] [ "/" path ]    ; the rest is a path in an archive that is a member
 //! ```
 //!
@@ -25,7 +25,9 @@ mod parts;
 mod peek;
 mod rpm;
 pub(crate) mod site;
+mod sparse;
 mod tape;
+mod texts;
 mod uu;
 mod walk;
 mod zipped;
@@ -64,16 +66,36 @@ pub enum UnpackError {
     Missing,
     /// The member is a directory, but a file was requested.
     Directory,
-    /// The member is a link to this path in the archive, or was typed as it is shown, and has this path.
-    Link(Vec<Vec<u8>>),
+    /// The member is a link to another one, or was typed as it is shown, and has this path.
+    Link(LinkTarget),
     /// The member is not opened: the reason, and what to do instead.
     Refused(String, &'static str),
     /// These octets of the file are needed, and not known ([`KnownParts`]).
     Range(Range<u64>),
+    /// The directory of a zip is missing, and more of the file than its end is needed ([`KnownParts`]).
+    NoDirectory,
     /// More octets than this would have to be read.
     TooLarge(u64),
     /// An archive inside three others.
     TooDeep,
+}
+
+/// The member that a link leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkTarget {
+    /// The path of the member.
+    pub path: Vec<Vec<u8>>,
+    /// The version that a hard link of a tar means; None for the one that counts.
+    pub version: Option<MemberVersion>,
+}
+
+/// A version of a member that has newer ones in the same archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberVersion {
+    /// The number of segments before the path in its archive.
+    depth: usize,
+    /// The number of members of that archive among which it is the newest.
+    members: usize,
 }
 
 impl UnpackError {

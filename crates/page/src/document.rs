@@ -54,6 +54,7 @@ mod web;
 pub use arrangement::Arrangement;
 pub use article::uu_line;
 pub use article::{ArticleState, ParentArticle, attachment_at};
+pub(crate) use article::{Attachment, uu_files, uu_start};
 pub use articles::{GroupArticle, Relation};
 pub use date::{TODAY, Zone};
 pub use entry::{PageEntry, identity, is_tracking};

@@ -74,7 +74,7 @@ pub async fn carry_out(net: &Net, request: Request) -> Loaded {
                 Part::Head(begin) => assert!(loaded.begin.replace(begin).is_none()),
                 Part::Remark(remark) => loaded.remarks.push(remark),
                 Part::Terminal(_) => panic!("no page"),
-                Part::Covered(_) | Part::Size(_) => {}
+                Part::Hole(_) | Part::Covered(_) | Part::Size(_) => {}
                 Part::Names(names) => loaded.names = names,
                 Part::Clock(minutes) => loaded.clock = Some(minutes),
                 Part::Octets(octets) => {

@@ -206,6 +206,7 @@ impl News {
             | Part::Clock(_)
             | Part::Names(_)
             | Part::Size(_)
+            | Part::Hole(_)
             | Part::Covered(_) => return,
         };
         let CrossPostLoad {

@@ -1,6 +1,6 @@
 //! The growth of a page: its parts, its end, and the results of the computations on its document.
 
-use geomys_load::{Part, Stop};
+use geomys_load::{Part, Phase, Stop};
 use geomys_page::document::{Document, ListOrder, Shape};
 use geomys_store::files::cache::PageHeader;
 use geomys_store::files::history::VisitKind;
@@ -41,7 +41,12 @@ impl Page {
                 }
                 _ => {}
             },
-            Part::Phase(_) | Part::Terminal(_) | Part::Size(_) | Part::End(_) => {}
+            Part::Phase(Phase::Unpacking { octets, size }) => {
+                if let State::Arriving(progress) = &mut self.state {
+                    progress.record_packed(octets, size, cx.now);
+                }
+            }
+            Part::Phase(_) | Part::Terminal(_) | Part::Size(_) | Part::Hole(_) | Part::End(_) => {}
             Part::Remark(remark) => {
                 if let Some(rows) = self.view.rows_mut() {
                     rows.remark(remark);
@@ -75,7 +80,7 @@ impl Page {
             return;
         }
         if let State::Arriving(progress) = &mut self.state {
-            progress.record(progress.octets + octets.len() as u64, cx.now);
+            progress.add(octets.len() as u64, cx.now);
         }
         let Some(rows) = self.view.rows_mut() else {
             return;

@@ -5,6 +5,7 @@ use geomys_page::document::Shape;
 use geomys_wire::text::Text;
 
 use crate::requester::{Arrival, NextStep, Requester};
+use crate::transfers::Progress;
 use crate::view::View;
 use crate::view::context::State;
 use crate::{Page, PendingRequest};
@@ -31,6 +32,8 @@ pub struct IncomingPage {
     pub title: Text,
     /// The current phase of the load.
     pub phase: Phase,
+    /// The progress of an archive in which the page is searched.
+    pub progress: Option<Progress>,
     /// The position that the page gets in the history.
     pub arrival: Arrival,
     /// The question that its load ended with, until the user answers it.
@@ -49,6 +52,7 @@ impl IncomingPage {
             request: pending.request,
             title: pending.title,
             phase: Phase::Connecting,
+            progress: None,
             arrival,
             question: None,
             next_step: pending.next_step,

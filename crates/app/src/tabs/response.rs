@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_load::{
-    Failure, FailureKind, FormAnswers, LoadId, NewsSettings, PageHead, Part, Question, Request,
-    ServerForm, Stop, cache_key, may_store, redirected,
+    Failure, FailureKind, FormAnswers, LoadId, NewsSettings, PageHead, Part, Phase, Question,
+    Request, ServerForm, Stop, cache_key, may_store, redirected,
 };
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_wire::net::{TransferEnd, shown_url};
@@ -257,6 +257,11 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
     let page = match part {
         Part::Phase(phase) => {
             incoming.phase = phase;
+            if let Phase::Unpacking { octets, size } = phase {
+                let new = || Progress::new(incoming.load, size, options.now);
+                let progress = incoming.progress.get_or_insert_with(new);
+                progress.record_packed(octets, size, options.now);
+            }
             return Vec::new();
         }
         Part::Octets(_)
@@ -264,6 +269,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
         | Part::Clock(_)
         | Part::Names(_)
         | Part::Size(_)
+        | Part::Hole(_)
         | Part::Covered(_) => {
             return Vec::new();
         }
@@ -291,7 +297,8 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             }
         }
         Part::Head(head) => {
-            let progress = Progress::new(incoming.load, head.size, options.now);
+            let new = || Progress::new(incoming.load, head.size, options.now);
+            let progress = incoming.progress.take().unwrap_or_else(new);
             new_page(incoming, head, State::Arriving(progress), options)
         }
         Part::End(Err(Stop::Failed(failure))) => Page {

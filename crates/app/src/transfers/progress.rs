@@ -16,6 +16,8 @@ pub struct Progress {
     /// The full size in octets, if the server sent it.
     pub size: Option<u64>,
     rate: Rate,
+    /// True if the octets are those of an archive, not of what it contains.
+    is_packed: bool,
 }
 
 impl Progress {
@@ -28,6 +30,7 @@ impl Progress {
             octets: 0,
             size,
             rate,
+            is_packed: false,
         }
     }
 
@@ -35,6 +38,19 @@ impl Progress {
     pub(crate) fn record(&mut self, octets: u64, now: Duration) {
         self.octets = octets;
         self.rate.record(now, octets);
+    }
+
+    /// Adds octets of a page, unless those of its archive are counted.
+    pub(crate) fn add(&mut self, octets: u64, now: Duration) {
+        if !self.is_packed {
+            self.record(self.octets + octets, now);
+        }
+    }
+
+    /// Records the number of octets of an archive so far.
+    pub(crate) fn record_packed(&mut self, octets: u64, size: Option<u64>, now: Duration) {
+        (self.is_packed, self.size) = (true, size);
+        self.record(octets, now);
     }
 
     /// Returns the amount, with the rate and the remaining time where they are available.

@@ -291,7 +291,11 @@ impl Reception {
                     .into());
                 }
                 Part::Covered(numbers) => covered.insert_all(&numbers),
-                Part::Phase(_) | Part::Remark(_) | Part::Names(_) | Part::Size(_) => {}
+                Part::Phase(_)
+                | Part::Remark(_)
+                | Part::Names(_)
+                | Part::Size(_)
+                | Part::Hole(_) => {}
             }
         }
         Err(Stop::Closed.into())

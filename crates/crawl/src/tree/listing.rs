@@ -136,6 +136,7 @@ async fn list_once(
                 | Part::Terminal(_)
                 | Part::Clock(_)
                 | Part::Size(_)
+                | Part::Hole(_)
                 | Part::Covered(_) => {}
                 Part::Remark(remark) => remarks.push(remark),
                 Part::Names(unlisted) => names = unlisted,
@@ -338,6 +339,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
                 | Part::Clock(_)
                 | Part::Names(_)
                 | Part::Size(_)
+                | Part::Hole(_)
                 | Part::Covered(_) => {}
             }
         }

@@ -82,6 +82,7 @@ async fn receive(mut parts: Receiver<Part>, url: Url) -> Result<Option<ReceivedP
             | Part::Clock(_)
             | Part::Names(_)
             | Part::Size(_)
+            | Part::Hole(_)
             | Part::Covered(_) => {}
         }
         let is_enough = head.as_ref().is_some_and(|head| {

@@ -211,6 +211,7 @@ impl Reception {
             | Part::Clock(_)
             | Part::Names(_)
             | Part::Size(_)
+            | Part::Hole(_)
             | Part::Covered(_)
             | Part::End(_) => {}
         }

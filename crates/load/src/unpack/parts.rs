@@ -1,15 +1,18 @@
 //! Zip archives without downloading them: the directory at their end is fetched, and a member alone, where the server
-//! sends parts of a file (REST of FTP, ranges of HTTP). One that does not is noticed at the head of its answer.
+//! sends parts of a file (REST of FTP, ranges of HTTP). One that does not is noticed at the head of its answer. Those
+//! on the disk are read so too.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use geomys_page::archive::KnownParts;
 use geomys_wire::net::{Net, TransferEnd};
+use rfc1738::Protocol;
 use tokio::sync::mpsc;
 
 use super::{PartialZip, Running};
 use crate::archives::ArchiveParts;
+use crate::file::open_regular;
 use crate::{
     Failure, FailureKind, PageHead, Part, PartSender, Purpose, Question, Request, ResumeRequest,
     SaveRequest, Sink, Stop, load,
@@ -45,6 +48,15 @@ impl PartialZip {
         let Self { plan, parts } = self;
         let start = parts.known.beginning().to_vec();
         let size = parts.head.size.unwrap_or_default();
+        let is_local = matches!(request.url.protocol(), Protocol::File(_));
+        let parts = match open_regular(&request.url) {
+            _ if !is_local => parts,
+            Some(file) => ArchiveParts {
+                known: KnownParts::of_file(file, size),
+                ..parts
+            },
+            None => return None,
+        };
         let mut missing = parts.known.missing(size.saturating_sub(TAIL_BYTES)..size);
         let head = parts.head;
         let known = Arc::new(Mutex::new(parts.known));
@@ -64,11 +76,16 @@ impl PartialZip {
             if missing.is_some() {
                 continue;
             }
+            if running.lacks_directory {
+                return None;
+            }
             let mut known = std::mem::take(&mut *lock(&known));
             known.shrink_to(MAX_KEPT_BYTES);
             known.add(0, start);
-            plan.store
-                .put_parts(&plan.url, ArchiveParts { head, known });
+            if !is_local {
+                plan.store
+                    .put_parts(&plan.url, ArchiveParts { head, known });
+            }
             let result = running.result.take();
             return Some(result.unwrap_or(Ok(())).map(|()| TransferEnd::Confirmed));
         }
@@ -140,6 +157,7 @@ async fn fetch(
                 | Part::Clock(_)
                 | Part::Names(_)
                 | Part::Size(_)
+                | Part::Hole(_)
                 | Part::Covered(_) => {}
             }
         }

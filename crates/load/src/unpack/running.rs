@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::task;
-use geomys_wire::text::{Charset, Text, count, octets as size_text};
+use geomys_wire::text::{Charset, Text, count, is_utf8, octets as size_text};
 use tokio::sync::mpsc;
 
 use super::UnpackPlan;
@@ -16,8 +16,8 @@ use crate::http::{MediaType, PageKind};
 use crate::sniff::{SAMPLE, is_text};
 use crate::words::today;
 use crate::{
-    Failure, FailureKind, PageHead, PageStorage, Question, ServerFileName, Stop, UnpackedFile,
-    Version,
+    Failure, FailureKind, PageHead, PageStorage, Phase, Question, ServerFileName, Stop,
+    UnpackedFile, Version,
 };
 use geomys_page::archive::mailbox::is_article;
 use geomys_page::archive::{
@@ -34,6 +34,9 @@ pub const MAX_UNASKED_BYTES: u64 = 1024 * 1024 * 1024;
 /// The size of the members of an archive that are saved without a question, as a multiple of its own.
 const MAX_UNASKED_RATIO: u64 = 100;
 
+/// The octets of an archive after which its progress is reported again.
+const REPORT_BYTES: u64 = 256 * 1024;
+
 /// A file that is being read.
 #[derive(Debug)]
 pub(crate) struct Running {
@@ -42,6 +45,8 @@ pub(crate) struct Running {
     name: String,
     /// The number of octets that have come.
     fed: u64,
+    /// The number of octets of which the last report told.
+    reported: u64,
     /// The octets for the reader; None at the end of the file.
     pub(super) input: Option<mpsc::Sender<Vec<u8>>>,
     pub(super) output: mpsc::Receiver<Report>,
@@ -49,6 +54,8 @@ pub(crate) struct Running {
     pub(super) stored: Option<Vec<u8>>,
     /// The octets that are needed, of an archive of which parts are known.
     pub(super) missing: Option<Range<u64>>,
+    /// True if the directory at the end of a zip is missing.
+    pub(super) lacks_directory: bool,
     /// The result, once what was wanted has come or failed.
     pub(super) result: Option<Result<(), Stop>>,
 }
@@ -65,7 +72,7 @@ impl Running {
     pub(super) fn start(plan: UnpackPlan, head: PageHead) -> Self {
         let (input, coming) = mpsc::channel(CHANNEL_PIECES);
         let (reports, output) = mpsc::channel(CHANNEL_PIECES);
-        let (is_raw, path) = (plan.is_raw, plan.path.clone());
+        let (is_raw, path, version) = (plan.is_raw, plan.path.clone(), plan.version);
         let names = plan.hints.names_of(&plan.url);
         let name = plan.name(&head);
         let inner = name.clone();
@@ -82,6 +89,7 @@ impl Running {
             };
             let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
             unpacker.set_names(names, today());
+            unpacker.set_version(version);
             let end = unpacker.run(&mut reader, inner.as_bytes(), &path);
             // If the receiver is closed, nobody waits for the end.
             let _ = reports.blocking_send(Report::End(end));
@@ -90,11 +98,13 @@ impl Running {
             stored: Some(Vec::new()).filter(|_| plan.is_stored),
             plan,
             fed: 0,
+            reported: 0,
             head,
             name,
             input: Some(input),
             output,
             missing: None,
+            lacks_directory: false,
             result: None,
         }
     }
@@ -106,7 +116,7 @@ impl Running {
         known: &Arc<Mutex<KnownParts>>,
     ) -> Self {
         let (reports, output) = mpsc::channel(CHANNEL_PIECES);
-        let (is_raw, path) = (plan.is_raw, plan.path.clone());
+        let (is_raw, path, version) = (plan.is_raw, plan.path.clone(), plan.version);
         let names = plan.hints.names_of(&plan.url);
         let name = plan.name(&head);
         let (inner, known) = (name.clone(), Arc::clone(known));
@@ -118,6 +128,7 @@ impl Running {
             };
             let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
             unpacker.set_names(names, today());
+            unpacker.set_version(version);
             let known = known.lock().unwrap_or_else(PoisonError::into_inner);
             let end = unpacker.run_zip(&known, inner.as_bytes(), &path);
             drop(known);
@@ -128,11 +139,13 @@ impl Running {
             stored: None,
             plan,
             fed: 0,
+            reported: 0,
             head,
             name,
             input: None,
             output,
             missing: None,
+            lacks_directory: false,
             result: None,
         }
     }
@@ -148,6 +161,18 @@ impl Running {
         } else {
             self.stored = None;
         }
+    }
+
+    /// Returns the progress, if enough octets have come since the last report.
+    pub(super) fn progress(&mut self) -> Option<Phase> {
+        if self.fed - self.reported < REPORT_BYTES {
+            return None;
+        }
+        self.reported = self.fed;
+        Some(Phase::Unpacking {
+            octets: self.fed,
+            size: self.head.size,
+        })
     }
 
     /// Counts octets of a member that is saved, which has `size` more.
@@ -205,14 +230,18 @@ impl Running {
         });
         // Only the user writes what is in an archive to the disk.
         head.storage = PageStorage::Forbidden;
-        head.charset = None;
+        let is_listing = unpacked.kind == UnpackedKind::Listing;
+        head.charset = unpacked.charset.filter(|_| is_listing);
         head.version = Version {
             size: unpacked.size,
             modified: unpacked.modified.clone(),
             ..head.version
         };
         head.file_name = ServerFileName {
-            disposition: member.last().cloned(),
+            disposition: member.last().map(|name| match unpacked.charset {
+                Some(charset) if !is_utf8(name) => charset.decode(name).into_owned().into_bytes(),
+                Some(_) | None => name.clone(),
+            }),
             media_type: None,
         };
         self.file_head(head, unpacked)
@@ -277,6 +306,9 @@ impl Running {
                 .with_advice("the archive may have changed since it was listed"),
             UnpackError::Link(_) => Failure::new(format!("{path} in {name} is a link in a circle"))
                 .with_advice("open the archive, and look at its links"),
+            UnpackError::NoDirectory => Failure::new(format!("{name} is damaged: it has no end"))
+                .with_kind(FailureKind::Malformed)
+                .with_advice("save it, and try another program"),
             UnpackError::Range(_) => Failure::new(format!("{name} has changed on its server"))
                 .with_kind(FailureKind::Transient),
             UnpackError::Directory => Failure::new(format!("{path} in {name} is a directory"))

@@ -247,7 +247,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("a.zst", data("numbers.zst")),
         ("a.zip", data("encrypted.zip")),
         ("a.zip", data("zip64.zip")),
-        ("a.tar.gz", data("sparse-gnu.tar.gz")),
+        ("a.tar.gz", data("sparse-1.0.tar.gz")),
         ("a.lzma", data("numbers.lzma")),
         ("a.lz", data("numbers.lz")),
         ("a.lzh", super::formats::lha()),

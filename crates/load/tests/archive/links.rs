@@ -1,4 +1,6 @@
-//! Links in tar archives, and newer versions that were appended.
+//! Links in archives, and newer versions that were appended.
+
+use std::io::Write;
 
 use geomys_page::document::Kind;
 use geomys_testing::loading::{kind, texts};
@@ -83,6 +85,68 @@ async fn newest_version_of_a_member_counts() {
     // Damage behind the newest version that is whole changes nothing.
     let cut = LocalFile::new("a.tar", &archive[..1024 + 700]);
     assert_eq!(cut.show("#a").await.whole().octets, b"one");
+}
+
+#[tokio::test]
+async fn hard_link_means_the_version_before_it() {
+    let archive = linked(&[
+        (b"a", EntryType::Regular, b"one"),
+        (b"hard", EntryType::Link, b"a"),
+        (b"a", EntryType::Regular, b"the second"),
+        (b"later", EntryType::Link, b"a"),
+        (b"a", EntryType::Regular, b"three"),
+    ]);
+    let outer = tarred([(b"in.tar".as_slice(), archive.as_slice())]);
+    for (file, above) in [
+        (LocalFile::new("a.tar", &archive), ""),
+        (LocalFile::new("b.tar", &outer), "in.tar/"),
+    ] {
+        for (name, octets) in [("hard", "one"), ("later", "the second"), ("a", "three")] {
+            let shown = file.show(&format!("#{above}{name}")).await.whole();
+            assert_eq!(shown.octets, octets.as_bytes(), "{above}{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn symlinks_of_a_zip_are_followed_inside_it_and_told_outside() {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    writer.start_file("docs/real/a", options).unwrap();
+    writer.write_all(TEXT).unwrap();
+    for (name, target) in [
+        ("link", "docs/real/a"),
+        ("docs/up", "../docs/./real"),
+        ("directory", "docs"),
+        ("out", "../../etc/passwd"),
+        ("absolute", "/etc/passwd"),
+        ("circle", "round"),
+        ("round", "circle"),
+    ] {
+        writer.add_symlink(name, target, options).unwrap();
+    }
+    let file = LocalFile::new("a.zip", &writer.finish().unwrap().into_inner());
+    let listing = file.show("").await.whole().document();
+    assert_eq!(kind(&listing, "link → docs/real/a"), Kind::Symlink);
+    for path in [
+        "#link",
+        "#docs/up/a",
+        "#directory/real/a",
+        "#directory/up/a",
+    ] {
+        assert_eq!(file.show(path).await.whole().octets, TEXT, "{path}");
+        assert_eq!(file.save(path).await.whole().octets, TEXT, "{path}");
+    }
+    let listing = file.show("#directory/").await.whole().document();
+    assert_eq!(texts(&listing), ["..", "real", "up → ../docs/./real"]);
+    for (path, sentence) in [
+        ("#out", "out is a link to ../../etc/passwd"),
+        ("#absolute", "absolute is a link to /etc/passwd"),
+        ("#circle", "the links in the archive go in a circle"),
+    ] {
+        let failure = file.show(path).await.failure();
+        assert_eq!(failure.sentence, sentence);
+    }
 }
 
 #[tokio::test]

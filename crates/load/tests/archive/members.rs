@@ -2,10 +2,13 @@
 
 use std::io::Read;
 
-use geomys_load::{Question, file_name_of, level_above};
+use flate2::read::GzDecoder;
+use geomys_load::{Phase, Question, file_name_of, level_above};
 use geomys_page::archive::{Unpacked, Unpacker};
 use geomys_page::document::{Kind, Shape};
 use geomys_testing::loading::{kind, row, target, texts};
+use geomys_testing::sparse_tar;
+use geomys_wire::text::Charset;
 use tar::{Builder, EntryType, Header};
 
 use super::{LocalFile, TEXT, data, gzipped, tarred, url, zipped};
@@ -163,25 +166,71 @@ async fn long_and_old_forms_of_tar_are_read() {
     );
     let old = LocalFile::new("v7.tar.gz", &data("v7.tar.gz"));
     assert_eq!(old.show("#s.txt").await.whole().octets, b"secret\n");
-    let sparse = LocalFile::new("a.tar.gz", &data("sparse-gnu.tar.gz"));
-    let hole = sparse.save("#hole").await.whole().octets;
-    assert_eq!(
-        (hole.len(), &hole[hole.len() - 5..]),
-        (1_048_580, b"\0end\n".as_slice())
-    );
-    let sparse = LocalFile::new("a.tar.gz", &data("sparse-pax.tar.gz"));
-    assert_eq!(
-        texts(&sparse.show("").await.whole().document()),
-        ["..", "hole"]
-    );
-    assert!(
-        sparse
-            .show("#hole")
-            .await
-            .failure()
-            .sentence
-            .contains("sparse")
-    );
+}
+
+/// The tar of GNU with a header as star writes it: the map is at other offsets.
+fn star() -> Vec<u8> {
+    let mut tar = Vec::new();
+    GzDecoder::new(data("sparse-gnu.tar.gz").as_slice())
+        .read_to_end(&mut tar)
+        .unwrap();
+    let header = &mut tar[..512];
+    let (map, size) = (header[386..482].to_vec(), header[483..495].to_vec());
+    header[257..265].copy_from_slice(b"ustar\x0000");
+    header[345..512].fill(0);
+    header[356..452].copy_from_slice(&map);
+    header[452..464].copy_from_slice(&size);
+    header[508..512].copy_from_slice(b"tar\0");
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|octet| u32::from(*octet)).sum();
+    header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
+    tar
+}
+
+#[tokio::test]
+async fn sparse_members_of_each_form_are_read() {
+    let mut expected = vec![0; 3 << 20];
+    expected[1 << 20..(1 << 20) + 512].fill(b'.');
+    expected[1 << 20..(1 << 20) + 7].copy_from_slice(b"middle\n");
+    expected.extend(b"end\n");
+    let forms = ["gnu", "0.0", "0.1", "1.0"].map(|form| data(&format!("sparse-{form}.tar.gz")));
+    for (number, tar) in forms.into_iter().chain([star()]).enumerate() {
+        let file = LocalFile::new("a.tar.gz", &tar);
+        let listing = file.show("").await.whole().document();
+        assert_eq!(texts(&listing), ["..", "after", "hole"], "{number}");
+        let columns = listing.row(2).unwrap().aside.unwrap();
+        assert!(columns.as_str().trim().starts_with("3.1 MB"), "{columns:?}");
+        assert!(
+            file.save("#hole").await.whole().octets == expected,
+            "{number}"
+        );
+        assert_eq!(file.save("#after").await.whole().octets, b"after\n");
+    }
+}
+
+#[test]
+fn holes_of_a_member_are_reported_as_such() {
+    const SIZE: u64 = 7 << 30;
+    let tar = sparse_tar("holes", SIZE);
+    let parts = std::cell::RefCell::new(Vec::new());
+    let mut receiver = |part| {
+        parts.borrow_mut().push(part);
+        Ok(())
+    };
+    let mut unpacker = Unpacker::new(true, &mut receiver, || false);
+    let path = [b"holes".to_vec()];
+    unpacker.run(&mut tar.as_slice(), b"a.tar", &path).unwrap();
+    let parts = parts.borrow();
+    let [
+        Unpacked::Begin(head),
+        Unpacked::Octets(octets),
+        Unpacked::Hole(hole),
+    ] = &parts[..]
+    else {
+        panic!("{parts:?}");
+    };
+    assert_eq!((head.size, octets.len()), (Some(SIZE), 512));
+    assert_eq!(*hole, SIZE - 512);
 }
 
 #[tokio::test]
@@ -217,6 +266,59 @@ async fn zip64_and_names_of_other_charsets_are_read() {
             TEXT
         );
     }
+}
+
+/// A zip of these files, as a program of DOS writes it.
+fn zipped_by_dos(names: &[&[u8]]) -> Vec<u8> {
+    let placeholders: Vec<String> = (names.iter().enumerate())
+        .map(|(at, name)| {
+            char::from(b'A' + u8::try_from(at).unwrap())
+                .to_string()
+                .repeat(name.len())
+        })
+        .collect();
+    let mut archive = zipped(placeholders.iter().map(|name| (name.as_str(), TEXT)));
+    for (placeholder, name) in placeholders.iter().zip(names) {
+        for at in 0..archive.len() - name.len() {
+            if archive[at..].starts_with(placeholder.as_bytes()) {
+                archive[at..at + name.len()].copy_from_slice(name);
+            }
+        }
+    }
+    let entries: Vec<usize> = memchr::memmem::find_iter(&archive, b"PK\x01\x02").collect();
+    for at in entries {
+        archive[at + 5] = 0;
+    }
+    archive
+}
+
+#[tokio::test]
+async fn names_of_dos_are_in_code_page_437() {
+    let file = LocalFile::new(
+        "a.zip",
+        &zipped_by_dos(&[b"Gr\x94\xe1e.txt", b"\x9abung/\x84", b"plain"]),
+    );
+    let listing = file.show("").await.whole().document();
+    assert_eq!(texts(&listing), ["..", "Übung", "Größe.txt", "plain"]);
+    for path in [
+        "#Gr%94%E1e.txt",
+        "#Gr%C3%B6%C3%9Fe.txt",
+        "#%C3%9Cbung/%C3%A4",
+    ] {
+        assert_eq!(file.show(path).await.whole().octets, TEXT, "{path}");
+    }
+    let saved = file.save("#Gr%94%E1e.txt").await.whole().begin.unwrap();
+    assert_eq!(saved.file_name.disposition.unwrap(), "Größe.txt".as_bytes());
+    // Another charset of DOS.
+    let names = ["日本語の説明書", "ファイル"]
+        .map(|name| Charset::named("shift_jis").unwrap().encode(name));
+    let names: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
+    let listing = LocalFile::new("a.zip", &zipped_by_dos(&names))
+        .show("")
+        .await
+        .whole()
+        .document();
+    assert_eq!(texts(&listing), ["..", "ファイル", "日本語の説明書"]);
 }
 
 #[tokio::test]
@@ -297,4 +399,23 @@ fn row_of_a_member_is_reported_before_the_next_one_arrives() {
     unpacker.run(&mut reader, b"a.tar", &[]).unwrap_err();
     let rows = rows.borrow();
     assert!(rows[0].ends_with(b" first\r\n"), "{rows:?}");
+}
+
+#[tokio::test]
+async fn progress_of_an_archive_counts_what_has_come_of_it() {
+    let large = vec![0; 1 << 20];
+    let archive = tarred([(b"large".as_slice(), large.as_slice()), (b"last", TEXT)]);
+    let size = Some(archive.len() as u64);
+    let file = LocalFile::new("a.tar", &archive);
+    for fragment in ["", "#last"] {
+        let loaded = file.show(fragment).await.whole();
+        let mut last = 0;
+        for phase in &loaded.phases {
+            if let Phase::Unpacking { octets, size: told } = phase {
+                assert!(*octets > last && *told == size, "{phase:?}");
+                last = *octets;
+            }
+        }
+        assert!(last > 1 << 19, "{fragment}: {last}");
+    }
 }

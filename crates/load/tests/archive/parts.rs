@@ -1,6 +1,7 @@
 //! Large zips that are opened by parts: their directory, and a member alone.
 
 use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::sync::{Arc, LazyLock};
 
 use geomys_load::{ArchiveStore, CacheUse, FormAnswers, PostedAnswers, Purpose, Reason, Request};
@@ -54,6 +55,8 @@ impl Requests {
         let mut request = Request {
             purpose,
             cache_use: CacheUse::BeforeRequest,
+            // As on the command line.
+            answers: FormAnswers::Confirmed,
             ..Request::show(url(address), Reason::Typed)
         };
         request.settings.archives = Arc::clone(&self.archives);
@@ -143,6 +146,83 @@ async fn zip_is_opened_by_ranges_over_http() {
     // A server without ranges.
     let server = Web::start(|_| ok("Content-Type: application/zip\r\n", &*ZIP)).await;
     open_all(&server.url("/a.zip"), 3).await;
+}
+
+#[tokio::test]
+async fn large_zip_on_the_disk_is_read_from_its_end() {
+    const HOLE: u64 = 2 << 30;
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    writer.start_file("other", stored).unwrap();
+    writer.write_all(b"x").unwrap();
+    writer.start_file("docs/a", stored).unwrap();
+    writer.write_all(TEXT).unwrap();
+    let zip = writer.finish().unwrap().into_inner();
+    // What is behind the first member moves by the hole.
+    let second = memchr::memmem::find_iter(&zip, b"PK\x03\x04")
+        .nth(1)
+        .unwrap();
+    let mut end = zip[second..].to_vec();
+    let moved = |at: usize, end: &mut Vec<u8>| {
+        let offset = u32::from_le_bytes(end[at..at + 4].try_into().unwrap());
+        let offset = offset + u32::try_from(HOLE).unwrap();
+        end[at..at + 4].copy_from_slice(&offset.to_le_bytes());
+    };
+    let entry = memchr::memmem::rfind(&end, b"PK\x01\x02").unwrap();
+    moved(entry + 42, &mut end);
+    let directory = end.len() - 22;
+    moved(directory + 16, &mut end);
+    let file = super::LocalFile::new("a.zip", &zip[..second]);
+    let opened = std::fs::OpenOptions::new()
+        .write(true)
+        .open(&file.path)
+        .unwrap();
+    opened.write_all_at(&end, second as u64 + HOLE).unwrap();
+    let listing = file.show("").await.whole().document();
+    assert_eq!(texts(&listing), ["..", "docs", "other"]);
+    assert_eq!(file.show("#docs/a").await.whole().octets, TEXT);
+    assert_eq!(file.save("#docs/a").await.whole().octets, TEXT);
+}
+
+#[tokio::test]
+async fn truncated_zip_without_its_directory_shows_its_first_members() {
+    let zip = &ZIP[..ZIP.len() - 100];
+    let server = ftp(ServerBehavior::default(), zip).await;
+    let local = super::LocalFile::new("a.zip", zip);
+    for address in [server.url("/a.zip"), local.url("")] {
+        let requests = Requests::new();
+        let loaded = requests.show(&address).await;
+        assert_eq!(texts(&loaded.document()), ["..", "docs", "other"]);
+        assert!(
+            loaded.failure().sentence.contains("is damaged"),
+            "{address}"
+        );
+        let member = requests.show(&format!("{address}#docs/00001.txt")).await;
+        assert_eq!(member.whole().octets, TEXT);
+    }
+}
+
+#[tokio::test]
+async fn members_of_a_directory_that_is_saved_are_fetched_alone() {
+    let server = ftp(ServerBehavior::default(), &ZIP).await;
+    let requests = Requests::new();
+    let mut request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(server.url("/a.zip#docs/")), Reason::Typed)
+    };
+    request.save.lists_members = true;
+    request.settings.archives = Arc::clone(&requests.archives);
+    let listing = carry_out(&requests.net, request).await.whole().document();
+    assert_eq!(listing.count(), 4);
+    let member = server.url("/a.zip#docs/00001.txt");
+    let saved = requests.carry_out(&member, Purpose::Save).await;
+    assert_eq!(saved.whole().octets, TEXT);
+    let begun = server.command_count("RETR");
+    assert_eq!(
+        server.command_count("REST"),
+        begun - 1,
+        "the start of the first request"
+    );
 }
 
 #[tokio::test]

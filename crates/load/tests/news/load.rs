@@ -369,6 +369,7 @@ async fn big_group_shows_newest_articles_while_loading() {
                 | Part::Clock(_)
                 | Part::Names(_)
                 | Part::Size(_)
+                | Part::Hole(_)
                 | Part::Covered(_) => {}
                 Part::Head(begin) => {
                     document = Some(Document::new(

@@ -49,6 +49,7 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             size: Some(fields.size.saturating_sub(name_length)),
             modified: fields.date.and_then(stamp),
             path,
+            sparse: None,
         };
         match visitor.member(&member)? {
             Step::Next => {}

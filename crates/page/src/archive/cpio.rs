@@ -1,12 +1,17 @@
-//! The members of cpio archives: those of SVR4 (`newc`, with or without checksums), and those of POSIX (`odc`).
+//! The members of cpio archives: those of SVR4 (`newc`, with or without checksums), those of POSIX (`odc`), and those
+//! of the seventh edition (`bin`), in either order of octets.
 //!
-//! ```text
-//! archive = *( header name NUL padding data padding ) trailer      ; the trailer is a member with the name TRAILER!!!
-//! newc    = ( "070701" / "070702" ) 13( 8hex )    ; inode mode uid gid links time size 4*device length checksum, padded to 4
-//! odc     = "070707" 6( 6octal ) time length size ; device inode mode uid gid links device, then 11, 6 and 11 octal digits
-//! ```
+//! ```text archive = *( header name NUL padding data padding ) trailer      ; the trailer is a member with the name
+//! TRAILER!!! newc    = ( "070701" / "070702" ) 13( 8hex )    ; inode mode uid gid links time size 4*device length
+//! checksum, padded to 4 odc     = "070707" 6( 6octal ) time length size ; device inode mode uid gid links device, then
+//! 11, 6 and 11 octal digits bin     = %o070707 12number   ; device inode mode uid gid links device 2*time length
+//! 2*size, each of 16 bits; padded to 2 ```
+//!
+//! In newc the content of a file with several names (hard links) is behind the last of them; the others are empty.
 
+use std::collections::HashMap;
 use std::io::{self, Read};
+use std::ops::Range;
 
 use super::UnpackError;
 use super::member::{Member, MemberKind, segments};
@@ -21,18 +26,31 @@ const TRAILER: &[u8] = b"TRAILER!!!";
 
 /// Returns true for the beginning of an archive.
 pub(super) fn begins(start: &[u8]) -> bool {
-    [b"070701", b"070702", b"070707"]
-        .iter()
-        .any(|magic| start.starts_with(*magic))
+    let mut magic = [b"070701", b"070702", b"070707"].into_iter();
+    magic.any(|magic| start.starts_with(magic)) || begins_binary(start)
+}
+
+/// Returns true for a header of numbers: two octets alone are in many files.
+fn begins_binary(start: &[u8]) -> bool {
+    let Some(header) = Header::binary(start) else {
+        return false;
+    };
+    let name = usize::try_from(header.name_length).unwrap_or(usize::MAX);
+    let end = start
+        .get(BINARY_BYTES..)
+        .and_then(|rest| rest.get(name.wrapping_sub(1)));
+    matches!(header.mode >> 12, 0o1 | 0o2 | 0o4 | 0o6 | 0o10 | 0o12) && end == Some(&0)
 }
 
 /// Visits the members of an archive, in order.
 pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<(), UnpackError> {
+    // The names of files whose content is behind another name.
+    let mut waiting: HashMap<FileId, Vec<Member>> = HashMap::new();
     loop {
         let header = Header::read(reader)?;
         let name = header.name(reader)?;
         if name == TRAILER {
-            return Ok(());
+            break;
         }
         let mut data = reader.take(header.size);
         let kind = match header.mode & 0o170_000 {
@@ -40,21 +58,37 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             0o120_000 if header.size <= MAX_NAME_BYTES => {
                 let mut target = Vec::new();
                 data.read_to_end(&mut target)?;
-                MemberKind::Link(target)
+                MemberKind::link(target)
             }
             0o100_000 => MemberKind::File,
             _ => MemberKind::Closed("a device, a pipe or a socket"),
         };
+        let is_file = kind == MemberKind::File;
         let member = Member {
             path: segments(&name),
-            size: (kind == MemberKind::File).then_some(header.size),
+            size: is_file.then_some(header.size),
             kind,
             modified: stamp(header.time),
+            sparse: None,
         };
-        match visitor.member(&member)? {
-            Step::Next => {}
-            Step::Content => return visitor.content(&member, &mut data).map(drop),
-            Step::Stop => return Ok(()),
+        if let Some(id) = header.shared.filter(|_| is_file && header.size == 0) {
+            waiting.entry(id).or_default().push(member);
+            continue;
+        }
+        let shared = header.shared.filter(|_| is_file);
+        let others = shared
+            .and_then(|id| waiting.remove(&id))
+            .unwrap_or_default();
+        let others = others.into_iter().map(|other| Member {
+            size: member.size,
+            ..other
+        });
+        for member in others.chain([member.clone()]) {
+            match visitor.member(&member)? {
+                Step::Next => {}
+                Step::Content => return visitor.content(&member, &mut data).map(drop),
+                Step::Stop => return Ok(()),
+            }
         }
         io::copy(&mut data, &mut io::sink())?;
         if data.limit() > 0 {
@@ -62,7 +96,21 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
         }
         skip(reader, header.padding(header.size))?;
     }
+    for member in waiting.into_values().flatten() {
+        match visitor.member(&member)? {
+            Step::Next => {}
+            Step::Content => return visitor.content(&member, &mut io::empty()).map(drop),
+            Step::Stop => return Ok(()),
+        }
+    }
+    Ok(())
 }
+
+/// The device, as two numbers, and the inode of a file.
+type FileId = (u64, u64, u64);
+
+/// The octets of a header of numbers.
+const BINARY_BYTES: usize = 26;
 
 /// The fields of a header.
 struct Header {
@@ -70,6 +118,8 @@ struct Header {
     time: u64,
     size: u64,
     name_length: u64,
+    /// The file, if other members of a newc archive may be names of it.
+    shared: Option<FileId>,
     /// The octets of the header, and the number that what follows is padded to.
     length: u64,
     alignment: u64,
@@ -77,35 +127,69 @@ struct Header {
 
 impl Header {
     fn read(reader: &mut dyn Read) -> Result<Self, UnpackError> {
-        let mut magic = [0; 6];
-        reader.read_exact(&mut magic)?;
-        let (length, radix) = match &magic {
-            b"070701" | b"070702" => (110_usize, 16),
-            b"070707" => (76, 8),
-            _ => return Err(UnpackError::Malformed("a header is damaged".to_owned())),
+        let mut octets = vec![0; 6];
+        reader.read_exact(&mut octets)?;
+        let length = match octets.as_slice() {
+            b"070701" | b"070702" => 110,
+            b"070707" => 76,
+            _ => BINARY_BYTES,
         };
-        let mut fields = vec![0; length - magic.len()];
-        reader.read_exact(&mut fields)?;
-        let field = |from: usize, to: usize| {
-            let digits = std::str::from_utf8(fields.get(from..to)?).ok()?;
-            u64::from_str_radix(digits, radix).ok()
+        reader
+            .take((length - octets.len()) as u64)
+            .read_to_end(&mut octets)?;
+        if octets.len() < length {
+            return Err(UnpackError::early());
+        }
+        let header = match length {
+            110 => Self::newc(&octets),
+            76 => Self::odc(&octets),
+            _ => Self::binary(&octets),
         };
-        let header = if radix == 16 {
-            let field = |number: usize| field(number * 8, number * 8 + 8);
-            (field(1), field(5), field(6), field(11))
-        } else {
-            (field(12, 18), field(42, 53), field(59, 70), field(53, 59))
+        header.ok_or_else(|| UnpackError::Malformed("a header is damaged".to_owned()))
+    }
+
+    fn newc(octets: &[u8]) -> Option<Self> {
+        let field = |number: usize| digits(octets, 6 + number * 8..14 + number * 8, 16);
+        Some(Self {
+            mode: field(1)?,
+            time: field(5)?,
+            size: field(6)?,
+            name_length: field(11)?,
+            shared: (field(4)? > 1).then_some((field(7)?, field(8)?, field(0)?)),
+            length: 110,
+            alignment: 4,
+        })
+    }
+
+    fn odc(octets: &[u8]) -> Option<Self> {
+        Some(Self {
+            mode: digits(octets, 18..24, 8)?,
+            time: digits(octets, 48..59, 8)?,
+            size: digits(octets, 65..76, 8)?,
+            name_length: digits(octets, 59..65, 8)?,
+            shared: None,
+            length: 76,
+            alignment: 1,
+        })
+    }
+
+    fn binary(octets: &[u8]) -> Option<Self> {
+        let number: fn([u8; 2]) -> u16 = match *octets.first_chunk()? {
+            [0xc7, 0x71] => u16::from_le_bytes,
+            [0x71, 0xc7] => u16::from_be_bytes,
+            _ => return None,
         };
-        let (Some(mode), Some(time), Some(size), Some(name_length)) = header else {
-            return Err(UnpackError::Malformed("a header is damaged".to_owned()));
-        };
-        Ok(Self {
-            mode,
-            time,
-            size,
-            name_length,
-            length: length as u64,
-            alignment: if radix == 16 { 4 } else { 1 },
+        let (header, _) = octets.split_at_checked(BINARY_BYTES)?;
+        let (numbers, _) = header.as_chunks();
+        let field = |at: usize| Some(u64::from(number(*numbers.get(at)?)));
+        Some(Self {
+            mode: field(3)?,
+            time: field(8)? << 16 | field(9)?,
+            size: field(11)? << 16 | field(12)?,
+            name_length: field(10)?,
+            shared: None,
+            length: BINARY_BYTES as u64,
+            alignment: 2,
         })
     }
 
@@ -129,6 +213,11 @@ impl Header {
     fn padding(&self, octets: u64) -> u64 {
         octets.next_multiple_of(self.alignment) - octets
     }
+}
+
+/// Parses the digits of a field.
+fn digits(octets: &[u8], field: Range<usize>, radix: u32) -> Option<u64> {
+    u64::from_str_radix(std::str::from_utf8(octets.get(field)?).ok()?, radix).ok()
 }
 
 fn skip(reader: &mut dyn Read, octets: u64) -> io::Result<()> {

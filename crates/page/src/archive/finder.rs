@@ -1,19 +1,19 @@
 //! The visitor that finds a path in an archive: the file, or the members of the directory.
 //!
-//! Of a tar the newest member of a name counts, as `tar -x` leaves it, and links are followed inside the archive. A
-//! member that was found is therefore held while the rest is looked through, as far as memory allows; damage behind it
-//! changes nothing. A path that no member has may be typed as it is shown: its octets are then those of the name that
-//! looks so.
+//! Of a tar and of LHA the newest member of a name counts, as `tar -x` leaves it; links are followed inside the
+//! archive. A member that was found is therefore held while the rest is looked through, as far as memory allows; damage
+//! behind it changes nothing. A path that no member has may be typed as it is shown: its octets are then those of the
+//! name that looks so.
 
 use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
 use std::time::{Duration, Instant};
 
-use geomys_wire::text::{NameCharset, is_utf8};
+use geomys_wire::text::{Charset, CharsetSetting, NameCharset, is_utf8};
 
-use super::UnpackError;
 use super::member::{Member, MemberKind, MemberListing, shown};
 use super::walk::{LeftOut, Point, Step, Unpacked, UnpackedKind, Unpacker, Visit};
+use super::{LinkTarget, MemberVersion, UnpackError};
 
 /// The octets of a listing that are reported at once, and the time after which fewer are.
 const LISTING_BYTES: usize = 16 * 1024;
@@ -32,10 +32,14 @@ pub(super) struct Finder<'a, 'b> {
     is_directory: bool,
     /// True if what was found has been passed on.
     is_done: bool,
-    /// The newest member of the path so far, in a tar.
+    /// The member of the path so far, where a newer one counts.
     held: Option<Held>,
     /// The octets that may still be looked through behind it.
     room: u64,
+    /// The number of members so far.
+    count: usize,
+    /// The number of members that count.
+    members: usize,
     /// The time of the last report of a listing.
     reported: Option<Instant>,
     similar: SimilarNames,
@@ -82,20 +86,24 @@ impl SimilarNames {
 /// A member that may be replaced by a newer one.
 enum Held {
     File(Member, Vec<u8>),
-    /// A link: the path of its target, and what follows it in the path.
-    Link(Vec<Vec<u8>>),
+    Link(LinkTarget),
     Refused(UnpackError),
 }
 
 impl<'a, 'b> Finder<'a, 'b> {
-    pub(super) fn new(unpacker: &'a mut Unpacker<'b>, point: Point<'a>, is_tar: bool) -> Self {
+    pub(super) fn new(unpacker: &'a mut Unpacker<'b>, point: Point<'a>, is_newest: bool) -> Self {
         Self {
-            listing: MemberListing::new(is_tar),
+            listing: MemberListing::new(is_newest),
             has_begun: false,
             is_directory: point.path.is_empty(),
             is_done: false,
             held: None,
             room: MAX_HELD_BYTES,
+            count: 0,
+            members: match unpacker.version {
+                Some(version) if version.depth == point.above.len() => version.members,
+                Some(_) | None => usize::MAX,
+            },
             reported: None,
             similar: SimilarNames::default(),
             unpacker,
@@ -121,7 +129,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             Some(Held::File(member, octets)) => {
                 return self.open(&member, &mut Cursor::new(octets));
             }
-            Some(Held::Link(path)) => return Err(UnpackError::Link(path)),
+            Some(Held::Link(target)) => return Err(UnpackError::Link(target)),
             Some(Held::Refused(error)) => return Err(error),
             None => {}
         }
@@ -138,7 +146,10 @@ impl<'a, 'b> Finder<'a, 'b> {
         if !self.is_directory {
             let shown = self.similar.path(self.point.path, &self.unpacker.names);
             return Err(match shown {
-                Some(path) => UnpackError::Link([self.point.above, &path].concat()),
+                Some(path) => UnpackError::Link(LinkTarget {
+                    path: [self.point.above, &path].concat(),
+                    version: self.unpacker.version,
+                }),
                 None => UnpackError::Missing,
             });
         }
@@ -155,31 +166,42 @@ impl<'a, 'b> Finder<'a, 'b> {
     }
 
     /// Takes a member that the path leads to or through.
-    fn found(&mut self, member: &Member) -> Result<Step, UnpackError> {
-        let is_tar = self.listing.is_newest;
-        match &member.kind {
-            MemberKind::File => Ok(Step::Content),
+    fn found(&mut self, member: &Member) -> Step {
+        let held = match &member.kind {
+            MemberKind::File => return Step::Content,
             MemberKind::Directory => {
                 self.held = None;
                 self.is_directory |= member.path.len() == self.point.path.len();
-                Ok(Step::Next)
+                return Step::Next;
             }
-            MemberKind::Link(target) | MemberKind::HardLink(target) if is_tar => {
+            // Its content is the target.
+            MemberKind::Link(target) if target.is_empty() => return Step::Content,
+            MemberKind::Link(target) | MemberKind::HardLink(target) => {
                 let rest = self.point.path.get(member.path.len()..).unwrap_or_default();
-                let held = match link_target(member, target) {
-                    Some(path) => Held::Link([self.point.above, &path, rest].concat()),
+                match link_target(member, target) {
+                    Some(path) => Held::Link(LinkTarget {
+                        path: [self.point.above, &path, rest].concat(),
+                        version: self.version_before(member),
+                    }),
                     None => Held::Refused(link(member, target)),
-                };
-                self.hold(held);
-                Ok(Step::Next)
+                }
             }
-            MemberKind::Link(target) | MemberKind::HardLink(target) => Err(link(member, target)),
-            MemberKind::Closed(what) if is_tar => {
-                self.hold(Held::Refused(closed(member, what)));
-                Ok(Step::Next)
-            }
-            MemberKind::Closed(what) => Err(closed(member, what)),
+            MemberKind::Closed(what) => Held::Refused(closed(member, what)),
+        };
+        if self.listing.is_newest {
+            self.hold(held);
+            return Step::Next;
         }
+        self.held = Some(held);
+        Step::Stop
+    }
+
+    /// Returns the version that a hard link means, which is the newest before it; None for a symbolic link.
+    fn version_before(&self, member: &Member) -> Option<MemberVersion> {
+        matches!(member.kind, MemberKind::HardLink(_)).then(|| MemberVersion {
+            depth: self.point.above.len(),
+            members: self.count - 1,
+        })
     }
 
     fn hold(&mut self, held: Held) {
@@ -200,6 +222,7 @@ impl<'a, 'b> Finder<'a, 'b> {
             compressions: 0,
             size: member.size,
             modified: member.modified.as_deref(),
+            sparse: member.sparse.as_ref(),
         };
         self.unpacker.meter.restore();
         self.unpacker.open(reader, point)
@@ -207,20 +230,31 @@ impl<'a, 'b> Finder<'a, 'b> {
 }
 
 impl Visit for Finder<'_, '_> {
+    fn declare(&mut self, charset: Charset) {
+        if self.unpacker.names.setting == CharsetSetting::Detected {
+            self.unpacker.names.prior = Some(charset);
+            self.unpacker.declared = Some(charset);
+        }
+    }
+
     fn member(&mut self, member: &Member) -> Result<Step, UnpackError> {
         // The symbols of a library have no name, nor has the root of a tar.
         if member.path.is_empty() {
             return Ok(Step::Next);
         }
+        self.count += 1;
+        if self.count > self.members {
+            return Ok(Step::Stop);
+        }
         let path = self.point.path;
         if self.held.is_some() {
-            match self.room.checked_sub(member.size.unwrap_or_default()) {
+            match self.room.checked_sub(member.stored().unwrap_or_default()) {
                 Some(room) => self.room = room,
                 None => return Ok(Step::Stop),
             }
         }
         if member.path.len() <= path.len() && path.starts_with(&member.path) && !path.is_empty() {
-            return self.found(member);
+            return Ok(self.found(member));
         }
         if member.path.starts_with(path) {
             self.is_directory = true;
@@ -240,7 +274,7 @@ impl Visit for Finder<'_, '_> {
     }
 
     fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<Step, UnpackError> {
-        let is_small = member.size.is_some_and(|size| size <= MAX_HELD_BYTES);
+        let is_small = member.stored().is_some_and(|size| size <= MAX_HELD_BYTES);
         if self.listing.is_newest && is_small && !self.has_begun {
             let mut octets = Vec::new();
             let read = reader.read_to_end(&mut octets);

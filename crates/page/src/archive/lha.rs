@@ -39,11 +39,10 @@ pub(super) fn visit(
     let mut archive = LhaDecodeReader::new(reader).map_err(io::Error::from)?;
     loop {
         let member = member(archive.header());
-        match visitor.member(&member)? {
-            Step::Next => {}
+        let step = match visitor.member(&member)? {
             Step::Content if archive.is_decoder_supported() => {
                 let mut content = Metered::new(&mut archive, meter);
-                return visitor.content(&member, &mut content).map(drop);
+                visitor.content(&member, &mut content)?
             }
             Step::Content => {
                 let method = archive.header().compression.escape_ascii().to_string();
@@ -52,7 +51,10 @@ pub(super) fn visit(
                     "save the archive, and open it there",
                 ));
             }
-            Step::Stop => return Ok(()),
+            step => step,
+        };
+        if step == Step::Stop {
+            return Ok(());
         }
         if !archive.next_file().map_err(io::Error::from)? {
             return Ok(());
@@ -77,6 +79,7 @@ fn member(header: &LhaHeader) -> Member {
         size: (kind == MemberKind::File).then_some(header.original_size),
         kind,
         modified,
+        sparse: None,
     }
 }
 

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Encoded, Url};
 
+use super::sparse::SparseMap;
+
 /// A member of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
@@ -15,6 +17,17 @@ pub(super) struct Member {
     pub(super) size: Option<u64>,
     /// The time of the last change, as MLSD writes it.
     pub(super) modified: Option<String>,
+    /// The map of a file whose holes are not in the archive.
+    pub(super) sparse: Option<SparseMap>,
+}
+
+impl Member {
+    /// Returns the number of octets of its content in the archive, unpacked.
+    pub(super) fn stored(&self) -> Option<u64> {
+        self.sparse
+            .as_ref()
+            .map_or(self.size, |map| Some(map.stored()))
+    }
 }
 
 /// The kind of a member.
@@ -22,12 +35,22 @@ pub(super) struct Member {
 pub(super) enum MemberKind {
     File,
     Directory,
-    /// A symbolic link, with its target as the archive has it.
+    /// A symbolic link, with its target as the archive has it; without one if that is its content.
     Link(Vec<u8>),
     /// Another name of a member, which is named by its path.
     HardLink(Vec<u8>),
     /// A member that is not opened: the reason, in words.
     Closed(&'static str),
+}
+
+impl MemberKind {
+    /// Creates the kind of a symbolic link, whose target is known.
+    pub(super) fn link(target: Vec<u8>) -> Self {
+        match target.as_slice() {
+            [] => Self::Closed("a link without a target"),
+            _ => Self::Link(target),
+        }
+    }
 }
 
 /// Splits a path, and cleans it: without empty segments, `.` and `..`.

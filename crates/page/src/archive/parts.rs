@@ -1,10 +1,14 @@
-//! Parts of a file whose rest is on a server: the directory of a zip is at its end, and a member is fetched alone.
+//! Parts of a file whose rest is on a server, or on the disk: the directory of a zip is at its end, and a member is
+//! read alone.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The most octets that a reader asks for at once where it knows no end.
 const MAX_REQUEST_BYTES: u64 = 8 * 1024 * 1024;
@@ -15,6 +19,8 @@ pub struct KnownParts {
     size: u64,
     /// The parts by their offsets; none overlaps the next one.
     parts: BTreeMap<u64, Vec<u8>>,
+    /// The file, if it is on the disk: all of it is known.
+    file: Option<Arc<File>>,
 }
 
 impl KnownParts {
@@ -23,6 +29,15 @@ impl KnownParts {
         Self {
             size,
             parts: BTreeMap::new(),
+            file: None,
+        }
+    }
+
+    /// Creates the parts of a file on the disk.
+    pub fn of_file(file: File, size: u64) -> Self {
+        Self {
+            file: Some(Arc::new(file)),
+            ..Self::new(size)
         }
     }
 
@@ -64,7 +79,7 @@ impl KnownParts {
     pub fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
         let end = range.end.min(self.size);
         let mut at = range.start;
-        while at < end {
+        while at < end && self.file.is_none() {
             match self.part_at(at) {
                 Some(rest) => at += rest.len() as u64,
                 None => {
@@ -110,6 +125,11 @@ impl Read for PartsReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at >= self.parts.size || buffer.is_empty() {
             return Ok(0);
+        }
+        if let Some(file) = &self.parts.file {
+            let count = file.read_at(buffer, self.at)?;
+            self.at += count as u64;
+            return Ok(count);
         }
         let Some(mut rest) = self.parts.part_at(self.at) else {
             // The first failure counts: a reader may look elsewhere after it.

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::compress::Compression;
-use super::{cpio, lha, mailbox, site};
+use super::{cpio, lha, mailbox, site, texts};
 use crate::document::{Kind, suffix};
 
 /// The octets of a header of tar (POSIX.1, "ustar Interchange Format").
@@ -44,6 +44,8 @@ pub enum Packing {
     Cpio,
     /// An archive of LHA.
     Lha,
+    /// A text of shar, told by its name too.
+    Shar,
     /// A mailbox (RFC 4155).
     Mailbox,
     /// The tree of a whole site, told by its name too.
@@ -85,7 +87,24 @@ impl Packing {
         };
         let packing =
             Self::detect(start).filter(|packing| *packing != Self::Zip || !is_for_others());
-        packing.or_else(|| site::begins(name, start).then_some(Self::Site))
+        let is_site = || site::begins(name, start).then_some(Self::Site);
+        packing
+            .or_else(|| Self::of_text(name, start))
+            .or_else(is_site)
+    }
+
+    /// Returns the packing that a text has by its name, or says that it has. Words may stand before what is packed.
+    fn of_text(name: &[u8], start: &[u8]) -> Option<Self> {
+        memchr::memchr(0, start).is_none().then_some(())?;
+        match suffix::suffix(name)
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+            .as_slice()
+        {
+            b"uue" | b"uu" => Some(Self::Compressed(Compression::Uuencode)),
+            b"shar" => Some(Self::Shar),
+            _ => texts::says_shar(start).then_some(Self::Shar),
+        }
     }
 
     /// Returns true if more octets may show that a text is packed.

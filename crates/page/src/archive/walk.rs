@@ -6,15 +6,19 @@ use std::rc::Rc;
 
 use geomys_wire::protocol::ftp::listing::Day;
 use geomys_wire::protocol::octets::number;
-use geomys_wire::text::NameCharset;
+use geomys_wire::text::{Charset, NameCharset};
 
+use super::compress::Compression;
 use super::finder::Finder;
 use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use super::member::Member;
 use super::meter::{Meter, Metered, PackedReader};
 use super::parts::KnownParts;
 use super::peek::{Packing, PeekReader};
-use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, cpio, lha, site, tape, zipped};
+use super::sparse::{SparseMap, SparseReader};
+use super::{
+    MAX_DEPTH, MAX_SCANNED_BYTES, MemberVersion, UnpackError, ar, cpio, lha, site, tape, zipped,
+};
 
 /// The octets of a file by which its kind is told.
 const SAMPLE_BYTES: usize = 8 * 1024;
@@ -29,6 +33,8 @@ pub enum Unpacked {
     Begin(UnpackedHead),
     /// The next octets.
     Octets(Vec<u8>),
+    /// The number of octets of a hole: zeros that the archive does not contain.
+    Hole(u64),
     /// The end of a listing that has members without a row.
     LeftOut(LeftOut),
 }
@@ -46,6 +52,8 @@ pub struct UnpackedHead {
     pub size: Option<u64>,
     /// The time of the last change of the file, as its archive has it and as MLSD writes it.
     pub modified: Option<String>,
+    /// The charset of the names that are not UTF-8, if the archive tells and the user has not chosen one.
+    pub charset: Option<Charset>,
 }
 
 /// The numbers of members without a row.
@@ -87,6 +95,8 @@ pub(super) enum Step {
 
 /// A visitor of the members of an archive.
 pub(super) trait Visit {
+    /// Takes the charset of names that are not UTF-8, before any member.
+    fn declare(&mut self, charset: Charset);
     /// Takes a member, in the order of the archive.
     fn member(&mut self, member: &Member) -> Result<Step, UnpackError>;
     /// Takes the content of a member; returns [`Step::Next`] if it wants those behind it.
@@ -104,6 +114,9 @@ pub struct Unpacker<'a> {
     pub(super) names: NameCharset,
     /// The day for dates without a year.
     pub(super) today: Day,
+    pub(super) version: Option<MemberVersion>,
+    /// The charset that the innermost archive tells.
+    pub(super) declared: Option<Charset>,
     pub(super) receiver: &'a mut Receiver<'a>,
     pub(super) meter: Rc<Meter>,
 }
@@ -119,6 +132,24 @@ pub(super) struct Point<'a> {
     pub(super) compressions: usize,
     pub(super) size: Option<u64>,
     pub(super) modified: Option<&'a str>,
+    /// The map of a sparse file, of which a reader gives the pieces.
+    pub(super) sparse: Option<&'a SparseMap>,
+}
+
+impl<'a> Point<'a> {
+    /// The point before the file `name`, in which `path` is wanted.
+    fn start(name: &'a [u8], path: &'a [Vec<u8>]) -> Self {
+        Self {
+            name,
+            above: &[],
+            path,
+            depth: 0,
+            compressions: 0,
+            size: None,
+            modified: None,
+            sparse: None,
+        }
+    }
 }
 
 impl<'a> Unpacker<'a> {
@@ -133,6 +164,8 @@ impl<'a> Unpacker<'a> {
             is_raw,
             names: NameCharset::default(),
             today: Day::default(),
+            version: None,
+            declared: None,
             receiver,
             meter: Rc::new(Meter::new(limit, is_closed)),
         }
@@ -143,6 +176,11 @@ impl<'a> Unpacker<'a> {
         (self.names, self.today) = (names, today);
     }
 
+    /// Sets the version of a member that is wanted, where a hard link means an older one.
+    pub fn set_version(&mut self, version: Option<MemberVersion>) {
+        self.version = version;
+    }
+
     /// Reports what `path` names in the file `name`.
     pub fn run(
         &mut self,
@@ -150,15 +188,7 @@ impl<'a> Unpacker<'a> {
         name: &[u8],
         path: &[Vec<u8>],
     ) -> Result<(), UnpackError> {
-        let point = Point {
-            name,
-            above: &[],
-            path,
-            depth: 0,
-            compressions: 0,
-            size: None,
-            modified: None,
-        };
+        let point = Point::start(name, path);
         let mut reader = PackedReader::new(reader, &self.meter);
         let result = self.open(&mut reader, point);
         self.uninterrupted(result)
@@ -182,15 +212,7 @@ impl<'a> Unpacker<'a> {
         name: &[u8],
         path: &[Vec<u8>],
     ) -> Result<(), UnpackError> {
-        let point = Point {
-            name,
-            above: &[],
-            path,
-            depth: 0,
-            compressions: 0,
-            size: None,
-            modified: None,
-        };
+        let point = Point::start(name, path);
         let meter = Rc::clone(&self.meter);
         let mut finder = Finder::new(self, point, false);
         let visited = zipped::visit_parts(parts, &meter, &mut finder);
@@ -208,24 +230,38 @@ impl<'a> Unpacker<'a> {
         reader: &mut dyn Read,
         point: Point<'_>,
     ) -> Result<(), UnpackError> {
-        let mut source = PeekReader::new(reader);
         let is_wanted = point.path.is_empty() && point.depth > 0;
+        if let Some(map) = point.sparse {
+            if is_wanted && self.is_raw {
+                return self.sparse_file(reader, map, point);
+            }
+            let mut whole = Metered::new(SparseReader::new(reader, map), &self.meter);
+            let point = Point {
+                sparse: None,
+                ..point
+            };
+            return self.open(&mut whole, point);
+        }
+        let mut source = PeekReader::new(reader);
         let packing = if is_wanted && self.is_raw {
             None
         } else {
-            Packing::of(point.name, source.peek(Packing::SAMPLE_BYTES)?)
+            // The head of a list may be long.
+            let count = if site::may_be_tree(point.name) {
+                SAMPLE_BYTES
+            } else {
+                Packing::SAMPLE_BYTES
+            };
+            Packing::of(point.name, source.peek(count)?)
         };
         match packing {
+            Some(packing @ (Packing::Shar | Packing::Compressed(Compression::Uuencode)))
+                if point.compressions < MAX_DEPTH =>
+            {
+                self.in_text(packing, source, point)
+            }
             Some(Packing::Compressed(compression)) if point.compressions < MAX_DEPTH => {
-                let name = compression.inner_name(point.name);
-                let mut decoded = Metered::new(compression.decoder(&mut source), &self.meter);
-                let point = Point {
-                    name: &name,
-                    compressions: point.compressions + 1,
-                    size: None,
-                    ..point
-                };
-                self.open(&mut decoded, point)
+                self.decompressed(compression, &mut source, point)
             }
             Some(Packing::Mailbox) => self.mailbox(source, point),
             Some(Packing::Site) if !self.is_raw && point.path.is_empty() => {
@@ -248,6 +284,23 @@ impl<'a> Unpacker<'a> {
         }
     }
 
+    pub(super) fn decompressed(
+        &mut self,
+        compression: Compression,
+        reader: &mut dyn Read,
+        point: Point<'_>,
+    ) -> Result<(), UnpackError> {
+        let name = compression.inner_name(point.name);
+        let mut decoded = Metered::new(compression.decoder(reader), &self.meter);
+        let point = Point {
+            name: &name,
+            compressions: point.compressions + 1,
+            size: None,
+            ..point
+        };
+        self.open(&mut decoded, point)
+    }
+
     pub(super) fn begin(
         &mut self,
         kind: UnpackedKind,
@@ -261,10 +314,11 @@ impl<'a> Unpacker<'a> {
             name: point.name.to_vec(),
             size: point.size,
             modified: point.modified.map(str::to_owned),
+            charset: self.declared,
         }))
     }
 
-    fn file<R: Read>(
+    pub(super) fn file<R: Read>(
         &mut self,
         mut source: PeekReader<R>,
         point: Point<'_>,
@@ -277,13 +331,18 @@ impl<'a> Unpacker<'a> {
         self.begin(UnpackedKind::File(start), point)?;
         // The receiver counts what it shows.
         self.meter.lift();
+        let count = self.octets(&mut source, u64::MAX)?;
+        let is_whole = point.size.is_none_or(|size| count >= size);
+        is_whole.then_some(()).ok_or_else(UnpackError::early)
+    }
+
+    /// Passes octets on, at most `limit`. Returns their number.
+    pub(super) fn octets(&mut self, reader: &mut dyn Read, limit: u64) -> Result<u64, UnpackError> {
         let mut count = 0;
         loop {
             let mut piece = Vec::new();
-            let read = source
-                .by_ref()
-                .take(PIECE_BYTES as u64)
-                .read_to_end(&mut piece);
+            let room = (limit - count).min(PIECE_BYTES as u64);
+            let read = reader.take(room).read_to_end(&mut piece);
             count += piece.len() as u64;
             let is_end = piece.is_empty();
             if !is_end {
@@ -291,8 +350,7 @@ impl<'a> Unpacker<'a> {
             }
             read?;
             if is_end {
-                let is_whole = point.size.is_none_or(|size| count >= size);
-                return is_whole.then_some(()).ok_or_else(UnpackError::early);
+                return Ok(count);
             }
         }
     }
@@ -365,16 +423,20 @@ impl<'a> Unpacker<'a> {
         point: Point<'_>,
     ) -> Result<(), UnpackError> {
         let meter = Rc::clone(&self.meter);
-        let is_tar = packing == Packing::Tar;
-        let mut finder = Finder::new(self, point, is_tar);
+        let is_newest = matches!(packing, Packing::Tar | Packing::Lha);
+        self.declared = None;
+        let mut finder = Finder::new(self, point, is_newest);
         let visited = match packing {
             Packing::Zip => zipped::visit(source, &meter, &mut finder),
             Packing::Ar => ar::visit(source, &mut finder),
             Packing::Cpio => cpio::visit(source, &mut finder),
             Packing::Lha => lha::visit(source, &meter, &mut finder),
-            Packing::Tar | Packing::Compressed(_) | Packing::Mailbox | Packing::Site => {
-                tape::visit(source, &mut finder)
-            }
+            // The others are no archives.
+            Packing::Tar
+            | Packing::Compressed(_)
+            | Packing::Shar
+            | Packing::Mailbox
+            | Packing::Site => tape::visit(source, &mut finder),
         };
         finder.end(visited)
     }

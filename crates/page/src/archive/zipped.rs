@@ -1,16 +1,16 @@
 //! The members of zip archives (APPNOTE.TXT of PKWARE, 6.3), with zip64.
 //!
 //! The directory is at the end, so the archive is stored in memory as a whole. Names are octets: those that are not
-//! said to be UTF-8 are in the charset of the machine that wrote them, which the archive does not name.
+//! UTF-8 are in the charset of the machine that wrote them. The archive names only its system: DOS has code page 437.
 
 use std::io::{Cursor, Read, Seek};
 use std::ops::Range;
 use std::rc::Rc;
 
-use geomys_wire::text::Text;
+use geomys_wire::text::{Charset, CharsetSample, Text};
 use zip::read::read_zipfile_from_stream;
 use zip::result::ZipError;
-use zip::{CompressionMethod, DateTime, ZipArchive};
+use zip::{CompressionMethod, DateTime, System, ZipArchive};
 
 use super::member::{Member, MemberKind, segments};
 use super::meter::{Meter, Metered, PackedReader};
@@ -30,6 +30,9 @@ const LOCAL_HEADER_BYTES: u64 = 30;
 /// The octets of the extra field in a member's header, which only that tells, as programs write it.
 const MAX_EXTRA_BYTES: u64 = 1024;
 
+/// The most octets of the target of a symbolic link.
+const MAX_TARGET_BYTES: u64 = 4096;
+
 /// The signature of a member's header.
 const LOCAL_HEADER: &[u8] = b"PK\x03\x04";
 
@@ -45,7 +48,11 @@ pub(super) fn visit(
     let mut octets = Vec::new();
     reader.take(MAX_STORED_BYTES + 1).read_to_end(&mut octets)?;
     if octets.len() as u64 > MAX_STORED_BYTES {
-        return Err(UnpackError::TooLarge(MAX_STORED_BYTES));
+        // The directory is not among them.
+        return match visit_without_directory(&octets, meter, visitor)? {
+            Step::Stop => Ok(()),
+            Step::Next | Step::Content => Err(UnpackError::TooLarge(MAX_STORED_BYTES)),
+        };
     }
     check_members([octets.as_slice()].into_iter())?;
     let mut archive = match ZipArchive::new(Cursor::new(octets.as_slice())) {
@@ -66,11 +73,13 @@ pub(super) fn visit(
 fn check_members<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Result<(), UnpackError> {
     let mut entries = pieces.flat_map(|piece| memchr::memmem::find_iter(piece, ENTRY));
     match entries.nth(MAX_MEMBERS) {
-        Some(_) => Err(UnpackError::Malformed(format!(
-            "it has more than {MAX_MEMBERS} members"
-        ))),
+        Some(_) => Err(too_many()),
         None => Ok(()),
     }
+}
+
+fn too_many() -> UnpackError {
+    UnpackError::Malformed(format!("it has more than {MAX_MEMBERS} members"))
 }
 
 /// Visits the members of an archive of which parts are known.
@@ -100,10 +109,16 @@ pub(super) fn visit_parts(
                     UnpackError::TooLarge(MAX_DIRECTORY_BYTES)
                 }
                 Some(range) => UnpackError::Range(range),
-                None => error(found),
+                None => match error(found) {
+                    UnpackError::Malformed(_) => UnpackError::NoDirectory,
+                    other => other,
+                },
             });
         }
     };
+    if archive.len() > MAX_MEMBERS {
+        return Err(too_many());
+    }
     let visited = visit_archive(&mut archive, &needed, meter, visitor);
     match missing.take() {
         Some(range) if visited.is_err() => needed(range),
@@ -119,9 +134,12 @@ fn visit_archive<R: Read + Seek>(
     visitor: &mut dyn Visit,
 ) -> Result<(), UnpackError> {
     check_overlaps(archive)?;
+    if let Some(charset) = charset(archive)? {
+        visitor.declare(charset);
+    }
     for index in 0..archive.len() {
         let entry = archive.by_index_data(index).map_err(error)?;
-        let member = member(&MemberFacts {
+        let mut member = member(&MemberFacts {
             name: entry.name_raw(),
             is_directory: entry.is_dir(),
             is_symlink: entry.is_symlink(),
@@ -133,10 +151,21 @@ fn visit_archive<R: Read + Seek>(
         let header = LOCAL_HEADER_BYTES + name + MAX_EXTRA_BYTES;
         let end = (entry.header_start() + header).saturating_add(entry.compressed_size());
         let range = entry.header_start()..end;
+        // A listing has the target of a link, unless it would have to be fetched.
+        if matches!(member.kind, MemberKind::Link(_))
+            && needed(range.clone()).is_ok()
+            && let Ok(target) = target(archive, index)
+        {
+            member.kind = MemberKind::link(target);
+        }
         match visitor.member(&member)? {
             Step::Next => {}
             Step::Content => {
                 needed(range)?;
+                if matches!(member.kind, MemberKind::Link(_)) {
+                    member.kind = MemberKind::link(target(archive, index)?);
+                    return visitor.member(&member).map(drop);
+                }
                 let file = archive.by_index(index).map_err(error)?;
                 // The crate says so only when it is read.
                 if let Some(method) = unsupported(file.compression()) {
@@ -151,6 +180,33 @@ fn visit_archive<R: Read + Seek>(
     Ok(())
 }
 
+/// Reads the target of a symbolic link.
+fn target<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    index: usize,
+) -> Result<Vec<u8>, UnpackError> {
+    let mut target = Vec::new();
+    let file = archive.by_index(index).map_err(error)?;
+    file.take(MAX_TARGET_BYTES).read_to_end(&mut target)?;
+    Ok(target)
+}
+
+/// Returns the charset of the names that are not UTF-8, if programs of DOS have written them.
+fn charset<R: Read + Seek>(archive: &ZipArchive<R>) -> Result<Option<Charset>, UnpackError> {
+    let mut sample = CharsetSample::default();
+    for index in 0..archive.len() {
+        let entry = archive.by_index_data(index).map_err(error)?;
+        let is_of_dos = matches!(
+            entry.system(),
+            System::Dos | System::Os2 | System::WindowsNTFS | System::VFAT
+        );
+        if is_of_dos {
+            sample.add(entry.name_raw());
+        }
+    }
+    Ok((!sample.is_empty()).then(|| sample.charset_of_dos()))
+}
+
 /// Visits the first members of an archive that is cut off; returns [`Step::Stop`] if the visitor wants no more.
 fn visit_without_directory(
     octets: &[u8],
@@ -159,10 +215,11 @@ fn visit_without_directory(
 ) -> Result<Step, UnpackError> {
     let mut rest = octets;
     while let Ok(Some(file)) = read_zipfile_from_stream(&mut rest) {
+        // The type of a member is in the directory.
         let member = member(&MemberFacts {
             name: file.name_raw(),
             is_directory: file.is_dir(),
-            is_symlink: file.is_symlink(),
+            is_symlink: false,
             is_encrypted: file.encrypted(),
             modified: file.last_modified(),
             size: file.size(),
@@ -235,6 +292,7 @@ fn member(facts: &MemberFacts<'_>) -> Member {
         kind,
         size: is_file.then_some(facts.size),
         modified,
+        sparse: None,
     }
 }
 

@@ -49,12 +49,13 @@ use crate::archive::member_url;
 pub use self::document::{ArticleState, attachment_at};
 pub use self::parent::ParentArticle;
 
-pub(super) use self::mime::Attachment;
+pub(crate) use self::mime::Attachment;
 pub use self::partial::FoundParts;
 pub(super) use self::partial::{MessagePart, joined_message, only_file};
 pub(super) use self::transfer::{base64, unquote};
 pub(super) use self::uu::joined_uu;
 pub use self::uu::uu_line;
+pub(crate) use self::uu::{uu_files, uu_start};
 pub(super) use self::yenc::{EncodedPart, crc32, yenc_part};
 
 /// The body of an article, empty until the article is complete.

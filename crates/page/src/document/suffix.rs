@@ -87,6 +87,7 @@ pub fn is_packed(name: &[u8]) -> bool {
             | b"lzma"
             | b"uue"
             | b"uu"
+            | b"shar"
             | b"tar"
             | b"tgz"
             | b"taz"

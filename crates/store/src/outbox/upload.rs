@@ -59,6 +59,7 @@ pub(super) async fn upload(
                 | Part::Clock(_)
                 | Part::Names(_)
                 | Part::Size(_)
+                | Part::Hole(_)
                 | Part::Covered(_)
                 | Part::Terminal(_) => {}
             }

@@ -44,15 +44,15 @@ pub(super) enum Part {
 
 /// A file in an article.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::document) struct Attachment {
+pub(crate) struct Attachment {
     /// The declared name; empty where there is none.
-    pub(in crate::document) name: Vec<u8>,
+    pub(crate) name: Vec<u8>,
     /// The media type, or the encoding of a file inside a text.
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// The octets, as far as they can be decoded.
-    pub(in crate::document) octets: Vec<u8>,
+    pub(crate) octets: Vec<u8>,
     /// A description of the decoding error.
-    pub(super) fault: Option<String>,
+    pub(crate) fault: Option<String>,
 }
 
 impl Attachment {

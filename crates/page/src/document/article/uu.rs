@@ -27,14 +27,40 @@ fn opening(line: &[u8]) -> Option<&[u8]> {
 
 /// Decodes the first file in a text.
 pub(super) fn first(text: &[u8]) -> Option<Attachment> {
-    let mut at = 0;
-    loop {
-        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        match uu(rest) {
-            Some((file, _)) => return Some(file),
-            None => at += first_line(rest).len(),
+    files(text).next()
+}
+
+/// Decodes all files in a text.
+pub(crate) fn uu_files(text: &[u8]) -> Vec<Attachment> {
+    files(text).collect()
+}
+
+fn files(mut text: &[u8]) -> impl Iterator<Item = Attachment> + '_ {
+    std::iter::from_fn(move || {
+        while !text.is_empty() {
+            let file = uu(text);
+            let used = file
+                .as_ref()
+                .map_or(first_line(text).len(), |(_, used)| *used);
+            text = text.get(used..).unwrap_or_default();
+            if let Some((file, _)) = file {
+                return Some(file);
+            }
         }
-    }
+        None
+    })
+}
+
+/// Returns the offset of the first file in a text.
+pub(crate) fn uu_start(text: &[u8]) -> Option<usize> {
+    let mut lines = text.split_inclusive(|&octet| octet == b'\n');
+    let mut at = 0;
+    let found = lines.find(|line| {
+        let is_start = opening(line).is_some();
+        at += if is_start { 0 } else { line.len() };
+        is_start
+    });
+    found.map(|_| at)
 }
 
 /// Decodes the file at the start of `text`. Returns it with the number of octets of `text` that it takes.

@@ -1,7 +1,7 @@
 //! Partial file: receives the octets of a download, and gets its final name when it is complete.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -293,6 +293,29 @@ impl PartialFile {
             Ok(()) => Ok(WriteResult::Complete),
             Err(source) => Err(self.write_error(source).await),
         }
+    }
+
+    /// Makes a hole in the file behind the octets that were written. What an earlier transfer has left there is
+    /// dropped.
+    ///
+    /// # Errors
+    /// [`Error::Write`]
+    pub(super) async fn hole(&mut self, length: u64) -> Result<(), Error> {
+        let file = Arc::clone(&self.file);
+        let (start, end) = (self.position, self.position.saturating_add(length));
+        let is_direct = self.is_direct();
+        let made = blocking(move || {
+            if is_direct {
+                return io::copy(&mut io::repeat(0).take(length), &mut &*file).map(drop);
+            }
+            file.set_len(start)?;
+            file.set_len(end)
+        });
+        if let Err(source) = made.await {
+            return Err(self.write_error(source).await);
+        }
+        (self.position, self.stored) = (end, end);
+        Ok(())
     }
 
     /// Starts a sync from time to time while more octets are received; otherwise the final sync would take long.

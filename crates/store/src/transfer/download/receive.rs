@@ -62,6 +62,7 @@ pub(super) async fn attempt(
 ) -> Result<SavedFile, AttemptError> {
     let mut request = order.request.clone();
     request.save.oversize = order.oversize;
+    request.save.takes_holes = true;
     let url = request.url.without_password();
     let earlier = if order.is_new && start == StartPosition::Resume {
         None
@@ -159,6 +160,7 @@ async fn write(
                     net.throttle(octets.len()).await;
                     reception.blocks.push(octets);
                 }
+                Part::Hole(length) => reception.hole(length).await?,
                 Part::End(end) => return reception.end(end).await,
             }
         }
@@ -289,6 +291,17 @@ impl Reception<'_, '_> {
         let path = part.path.clone();
         let part = part.leave().await.unwrap_or(path);
         Err(Error::Oversize { size, part }.into())
+    }
+
+    /// Skips a hole behind the octets that have come.
+    async fn hole(&mut self, length: u64) -> Result<(), AttemptError> {
+        self.put().await?;
+        self.open().await?;
+        if let Some(part) = &mut self.file {
+            part.hole(length).await?;
+            (self.report)(TransferEvent::Octets(part.len(), self.size));
+        }
+        Ok(())
     }
 
     /// Returns the size that may not be exceeded.
