@@ -136,7 +136,13 @@ pub fn tree<'a>(
     retry_policy: &'a RetryPolicy,
     report: &'a mut ProgressReport<'a>,
 ) -> BoxFuture<'a, Result<TreeSummary, Error>> {
-    walk(net, order, sources, retry_policy, report).boxed()
+    async move {
+        let archives = Arc::clone(&order.request.settings.archives);
+        let walked = walk(net, order, sources, retry_policy, report).await;
+        archives.forget_spool();
+        walked
+    }
+    .boxed()
 }
 
 /// The receiver of the steps of a walk.
@@ -277,6 +283,9 @@ impl TreeWalk<'_> {
         let mut request = self.request_for(directory.url.clone());
         request.name_hints.prior = directory.charset;
         request.save.lists_members = true;
+        if self.order.mirror.run == RunMode::Real {
+            request.save.spool_in = Some(self.order.into.clone());
+        }
         let (step, report) = (&mut self.step, &mut self.report);
         let mut on_event = |event| {
             update_retry(step, &event);

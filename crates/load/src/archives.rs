@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use geomys_wire::net::compared_url;
 use rfc1738::Url;
 
 use super::PageHead;
 use super::file::mailbox::FoundMessages;
-use geomys_page::archive::KnownParts;
+use geomys_page::archive::{KnownParts, Spool};
 
 /// The most octets of an archive that is stored.
 pub(super) const MAX_ARCHIVE_BYTES: usize = 64 * 1024 * 1024;
@@ -29,6 +29,8 @@ pub struct ArchiveStore {
     saved: Mutex<HashMap<Url, u64>>,
     /// The archives of which parts are known, the last one at the end.
     parts: Mutex<Vec<(Url, ArchiveParts)>>,
+    /// The archive that was unpacked whole.
+    spool: Mutex<Option<(Url, Arc<SpooledArchive>)>>,
     /// The messages of local mailboxes, which are read from their offsets.
     pub(super) mailboxes: FoundMessages,
 }
@@ -38,6 +40,13 @@ pub struct ArchiveStore {
 pub(super) struct ArchiveParts {
     pub(super) head: PageHead,
     pub(super) known: KnownParts,
+}
+
+/// An archive that was unpacked whole.
+#[derive(Debug)]
+pub(super) struct SpooledArchive {
+    pub(super) head: PageHead,
+    pub(super) spool: Spool,
 }
 
 /// A stored archive.
@@ -97,6 +106,27 @@ impl ArchiveStore {
         Some(stored.remove(at).1)
     }
 
+    /// Stores an archive that was unpacked whole, instead of the last one.
+    pub(super) fn put_spool(&self, url: &Url, archive: SpooledArchive) {
+        let mut stored = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        *stored = Some((compared_url(url), Arc::new(archive)));
+    }
+
+    /// Forgets the archive that was unpacked whole, whose members take room on the disk.
+    pub fn forget_spool(&self) {
+        self.spool
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+    }
+
+    /// Returns an archive that was unpacked whole.
+    pub(super) fn spooled(&self, url: &Url) -> Option<Arc<SpooledArchive>> {
+        let stored = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
+        let (own, archive) = stored.as_ref()?;
+        (*own == compared_url(url)).then(|| Arc::clone(archive))
+    }
+
     /// Counts octets of members of an archive that are saved, and returns those of all its members.
     pub(super) fn count_saved(&self, url: &Url, octets: u64) -> u64 {
         let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,6 +154,7 @@ impl Default for ArchiveStore {
             archives: Mutex::default(),
             saved: Mutex::default(),
             parts: Mutex::default(),
+            spool: Mutex::default(),
             mailboxes: FoundMessages::default(),
         }
     }

@@ -49,6 +49,7 @@ mod version;
 mod wais;
 mod words;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::FutureExt;
@@ -57,7 +58,7 @@ use geomys_wire::net::{Net, RecordedEnd, TransferEnd, trace};
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Scheme, Url};
 
-use self::archives::ArchiveParts;
+use self::archives::{ArchiveParts, SpooledArchive};
 use self::request::holds_form;
 use self::unpack::{PartialZip, UnpackPlan, Unpacking};
 use geomys_page::document::{LinkForm, Shape};
@@ -197,6 +198,15 @@ async fn follow_links(
     (mut plan, sink): (Option<UnpackPlan>, &mut Sink),
 ) -> Result<TransferEnd, Stop> {
     for _ in 0..MAX_LINKS {
+        let spooled = stored_spool(request).zip(plan.clone());
+        if let Some((archive, plan_of_member)) = spooled {
+            let end = sink.open_spooled(&archive, plan_of_member).await;
+            match sink.linked.take() {
+                Some(target) => plan = plan.map(|plan| plan.with_target(target)),
+                None => return end,
+            }
+            continue;
+        }
         let partial =
             stored_parts(request, member).filter(|_| plan.is_some() && request.posted().is_none());
         if let (Some(parts), Some(plan)) = (partial, plan.clone()) {
@@ -248,6 +258,12 @@ fn recorded_end(end: &Result<TransferEnd, Stop>) -> RecordedEnd {
 
 /// The most links from one member of an archive to another.
 const MAX_LINKS: usize = 16;
+
+/// Returns the archive of a request that saves a member, if it was unpacked whole.
+fn stored_spool(request: &Request) -> Option<Arc<SpooledArchive>> {
+    let is_saved = request.purpose == Purpose::Save;
+    is_saved.then(|| request.settings.archives.spooled(&request.url))?
+}
 
 /// Returns the stored archive of a member that is opened, not reloaded.
 fn stored_archive(request: &Request, member: Option<&Url>) -> Option<(PageHead, Vec<u8>)> {

@@ -2,6 +2,7 @@
 //! again.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_wire::net::{LocalConsent, Trust};
@@ -143,6 +144,9 @@ pub struct SaveRequest {
     pub listed: Option<Version>,
     /// True if the names in it are wanted, to be saved: an archive is listed as a directory is.
     pub lists_members: bool,
+    /// The directory, or one that is to be created, on whose disk all members of an archive are unpacked together while
+    /// it is listed. The loads of the members read them there.
+    pub spool_in: Option<PathBuf>,
     /// The point to resume from.
     pub resume: Option<ResumeRequest>,
     /// True if the holes of a sparse file are reported as such.

@@ -10,6 +10,8 @@ mod parts;
 mod plan;
 mod running;
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::TransferEnd;
@@ -18,7 +20,7 @@ use geomys_wire::task;
 pub(super) use self::plan::UnpackPlan;
 pub use self::running::MAX_UNASKED_BYTES;
 use self::running::{Report, Running, left_out};
-use super::archives::{ArchiveParts, MAX_ARCHIVE_BYTES};
+use super::archives::{ArchiveParts, MAX_ARCHIVE_BYTES, SpooledArchive};
 use super::{PageHead, PageStorage, Part, ServerFileName, Sink, Stop, Version};
 use geomys_page::archive::{KnownParts, Packing, UnpackError, Unpacked};
 use geomys_page::document::attachment_at;
@@ -247,6 +249,18 @@ impl Sink {
                 Err(Stop::Closed)
             }
         }
+    }
+
+    /// Passes on what a plan names in an archive that was unpacked whole.
+    pub(super) async fn open_spooled(
+        &mut self,
+        archive: &Arc<SpooledArchive>,
+        plan: UnpackPlan,
+    ) -> Result<TransferEnd, Stop> {
+        let mut running = Running::start_spool(plan, archive);
+        self.drain(&mut running).await?;
+        let result = running.result.take().unwrap_or(Ok(()));
+        result.map(|()| TransferEnd::Confirmed)
     }
 
     /// Passes on all reports up to the end.

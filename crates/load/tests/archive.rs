@@ -5,6 +5,7 @@ mod hostile;
 mod links;
 mod members;
 mod parts;
+mod spool;
 
 use std::fs;
 use std::io::Write;

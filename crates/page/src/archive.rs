@@ -26,6 +26,7 @@ mod peek;
 mod rpm;
 pub(crate) mod site;
 mod sparse;
+mod spool;
 mod tape;
 mod texts;
 mod uu;
@@ -38,6 +39,7 @@ pub use self::member::member_url;
 pub use self::member::segments;
 pub use self::parts::KnownParts;
 pub use self::peek::Packing;
+pub use self::spool::Spool;
 pub use self::walk::{LeftOut, Receiver, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
 
 use std::io;

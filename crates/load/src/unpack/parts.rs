@@ -68,7 +68,7 @@ impl PartialZip {
                     Err(stop) => return Some(Err(stop)),
                 }
             }
-            let mut running = Running::start_parts(plan.clone(), head.clone(), &known);
+            let mut running = Running::start_parts(plan.clone(), head.clone(), (&known, is_local));
             if let Err(stop) = sink.drain(&mut running).await {
                 return Some(Err(stop));
             }

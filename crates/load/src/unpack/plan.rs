@@ -1,11 +1,13 @@
 //! What a request wants of an archive: the path of a member, and how it is opened.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use geomys_page::archive::{LinkTarget, MemberVersion, Packing, segments};
+use geomys_page::archive::{LinkTarget, MemberVersion, Packing, Spool, segments};
 use geomys_wire::net::Limits;
 use rfc1738::{Encoded, Protocol, Url};
 
+use super::running::{MAX_UNASKED_BYTES, MAX_UNASKED_RATIO};
 use crate::archives::{ArchiveStore, MAX_ARCHIVE_BYTES};
 use crate::{NameHints, PageHead, Purpose, Request, file_name_of, server_file_name};
 
@@ -39,6 +41,8 @@ pub(crate) struct UnpackPlan {
     pub(super) may_ask_for_parts: bool,
     /// True if all members are wanted: a file that can be stored is fetched once.
     pub(super) wants_all: bool,
+    /// The directory for a spool of all members.
+    spool_in: Option<PathBuf>,
 }
 
 impl UnpackPlan {
@@ -62,6 +66,7 @@ impl UnpackPlan {
             url: request.url.without_fragment(),
             hints: request.name_hints.clone(),
             wants_all: lists_members && fragment.as_ref().is_none_or(|path| path.is_empty()),
+            spool_in: request.save.spool_in.clone().filter(|_| lists_members),
             path: segments(&fragment.unwrap_or_default()),
             version: None,
             is_stored: request.settings.archives.is_on(),
@@ -101,6 +106,26 @@ impl UnpackPlan {
             version,
             ..self
         }
+    }
+
+    /// Returns an empty spool for the members of an archive with this head, if all are wanted. There is none where it
+    /// cannot be created: then the archive is read for each.
+    pub(super) fn spool(&self, head: &PageHead) -> Option<Spool> {
+        let directory = self
+            .spool_in
+            .as_ref()?
+            .ancestors()
+            .find(|path| path.is_dir());
+        let file = tempfile::tempfile_in(directory?).ok()?;
+        let usual = head
+            .size
+            .unwrap_or_default()
+            .saturating_mul(MAX_UNASKED_RATIO);
+        let room = match self.is_unbounded {
+            true => u64::MAX,
+            false => usual.max(MAX_UNASKED_BYTES),
+        };
+        Some(Spool::new(file, room))
     }
 
     /// Returns true if a zip of this size is opened by parts.

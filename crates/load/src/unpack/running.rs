@@ -11,7 +11,7 @@ use geomys_wire::text::{Charset, Text, count, is_utf8, octets as size_text};
 use tokio::sync::mpsc;
 
 use super::UnpackPlan;
-use crate::archives::MAX_ARCHIVE_BYTES;
+use crate::archives::{MAX_ARCHIVE_BYTES, SpooledArchive};
 use crate::http::{MediaType, PageKind};
 use crate::sniff::{SAMPLE, is_text};
 use crate::words::today;
@@ -32,7 +32,7 @@ const CHANNEL_PIECES: usize = 4;
 pub const MAX_UNASKED_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The size of the members of an archive that are saved without a question, as a multiple of its own.
-const MAX_UNASKED_RATIO: u64 = 100;
+pub(super) const MAX_UNASKED_RATIO: u64 = 100;
 
 /// The octets of an archive after which its progress is reported again.
 const REPORT_BYTES: u64 = 256 * 1024;
@@ -71,6 +71,60 @@ impl Running {
     /// Starts the reader of a file.
     pub(super) fn start(plan: UnpackPlan, head: PageHead) -> Self {
         let (input, coming) = mpsc::channel(CHANNEL_PIECES);
+        let (spool, own) = (plan.spool(&head), (plan.clone(), head.clone()));
+        let stored = Some(Vec::new()).filter(|_| plan.is_stored);
+        let running = Self::read(plan, head, move |unpacker, name, path| {
+            let mut reader = ChannelReader {
+                coming,
+                piece: io::Cursor::default(),
+                count: 0,
+            };
+            unpacker.set_spool(spool);
+            let end = unpacker.run(&mut reader, name, path);
+            put_spool(own, unpacker, reader.count);
+            end
+        });
+        Self {
+            input: Some(input),
+            stored,
+            ..running
+        }
+    }
+
+    /// Starts the reader of a zip of which parts are known; `has_all` is true for one on this machine.
+    pub(super) fn start_parts(
+        plan: UnpackPlan,
+        head: PageHead,
+        (known, has_all): (&Arc<Mutex<KnownParts>>, bool),
+    ) -> Self {
+        let known = Arc::clone(known);
+        let spool = plan.spool(&head).filter(|_| has_all);
+        let own = (plan.clone(), head.clone());
+        Self::read(plan, head, move |unpacker, name, path| {
+            let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            unpacker.set_spool(spool);
+            let end = unpacker.run_zip(&known, name, path);
+            put_spool(own, unpacker, known.size());
+            end
+        })
+    }
+
+    /// Starts the reader of an archive that was unpacked whole.
+    pub(super) fn start_spool(plan: UnpackPlan, archive: &Arc<SpooledArchive>) -> Self {
+        let (head, archive) = (archive.head.clone(), Arc::clone(archive));
+        Self::read(plan, head, move |unpacker, name, path| {
+            unpacker.run_spool(&archive.spool, name, path)
+        })
+    }
+
+    /// Starts a reader, which gets the name of the file and the path of the member.
+    fn read(
+        plan: UnpackPlan,
+        head: PageHead,
+        read: impl FnOnce(&mut Unpacker<'_>, &[u8], &[Vec<u8>]) -> Result<(), UnpackError>
+        + Send
+        + 'static,
+    ) -> Self {
         let (reports, output) = mpsc::channel(CHANNEL_PIECES);
         let (is_raw, path, version) = (plan.is_raw, plan.path.clone(), plan.version);
         let names = plan.hints.names_of(&plan.url);
@@ -78,10 +132,6 @@ impl Running {
         let inner = name.clone();
         // It ends with its channels.
         drop(task::blocking(move || {
-            let mut reader = ChannelReader {
-                coming,
-                piece: io::Cursor::default(),
-            };
             let waiting = reports.clone();
             let mut receive = |part| {
                 let sent = reports.blocking_send(Report::Part(part));
@@ -90,60 +140,19 @@ impl Running {
             let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
             unpacker.set_names(names, today());
             unpacker.set_version(version);
-            let end = unpacker.run(&mut reader, inner.as_bytes(), &path);
+            let end = read(&mut unpacker, inner.as_bytes(), &path);
             // If the receiver is closed, nobody waits for the end.
             let _ = reports.blocking_send(Report::End(end));
         }));
         Self {
-            stored: Some(Vec::new()).filter(|_| plan.is_stored),
             plan,
-            fed: 0,
-            reported: 0,
             head,
             name,
-            input: Some(input),
-            output,
-            missing: None,
-            lacks_directory: false,
-            result: None,
-        }
-    }
-
-    /// Starts the reader of a zip of which parts are known.
-    pub(super) fn start_parts(
-        plan: UnpackPlan,
-        head: PageHead,
-        known: &Arc<Mutex<KnownParts>>,
-    ) -> Self {
-        let (reports, output) = mpsc::channel(CHANNEL_PIECES);
-        let (is_raw, path, version) = (plan.is_raw, plan.path.clone(), plan.version);
-        let names = plan.hints.names_of(&plan.url);
-        let name = plan.name(&head);
-        let (inner, known) = (name.clone(), Arc::clone(known));
-        drop(task::blocking(move || {
-            let waiting = reports.clone();
-            let mut receive = |part| {
-                let sent = reports.blocking_send(Report::Part(part));
-                sent.map_err(|_| UnpackError::Closed)
-            };
-            let mut unpacker = Unpacker::new(is_raw, &mut receive, move || waiting.is_closed());
-            unpacker.set_names(names, today());
-            unpacker.set_version(version);
-            let known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            let end = unpacker.run_zip(&known, inner.as_bytes(), &path);
-            drop(known);
-            // If the receiver is closed, nobody waits for the end.
-            let _ = reports.blocking_send(Report::End(end));
-        }));
-        Self {
-            stored: None,
-            plan,
             fed: 0,
             reported: 0,
-            head,
-            name,
             input: None,
             output,
+            stored: None,
             missing: None,
             lacks_directory: false,
             result: None,
@@ -346,10 +355,24 @@ pub(super) fn left_out(left_out: LeftOut) -> Remark {
     }
 }
 
+/// Stores the spool of an archive that was unpacked whole, of which so many octets were read.
+fn put_spool((plan, head): (UnpackPlan, PageHead), unpacker: &mut Unpacker<'_>, read: u64) {
+    if let Some(spool) = unpacker.take_spool() {
+        let head = PageHead {
+            size: head.size.or(Some(read)),
+            ..head
+        };
+        plan.store
+            .put_spool(&plan.url, SpooledArchive { head, spool });
+    }
+}
+
 /// A reader of the octets of a channel.
 struct ChannelReader {
     coming: mpsc::Receiver<Vec<u8>>,
     piece: io::Cursor<Vec<u8>>,
+    /// The octets that have come.
+    count: u64,
 }
 
 impl Read for ChannelReader {
@@ -360,7 +383,10 @@ impl Read for ChannelReader {
                 return Ok(count);
             }
             match self.coming.blocking_recv() {
-                Some(octets) => self.piece = io::Cursor::new(octets),
+                Some(octets) => {
+                    self.count += octets.len() as u64;
+                    self.piece = io::Cursor::new(octets);
+                }
                 None => return Ok(0),
             }
         }

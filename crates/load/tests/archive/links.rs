@@ -10,7 +10,7 @@ use tar::{Builder, EntryType};
 use super::{LocalFile, TEXT, header, tarred};
 
 /// An archive of files and links.
-fn linked(members: &[(&[u8], EntryType, &[u8])]) -> Vec<u8> {
+pub(super) fn linked(members: &[(&[u8], EntryType, &[u8])]) -> Vec<u8> {
     let mut builder = Builder::new(Vec::new());
     for (name, kind, content) in members {
         if *kind == EntryType::Regular {

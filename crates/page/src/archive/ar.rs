@@ -56,7 +56,10 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             Step::Content => {
                 let padding = fields.size % 2;
                 let rest = data.limit().saturating_sub(padding);
-                return visitor.content(&member, &mut data.take(rest)).map(drop);
+                let mut content = data.by_ref().take(rest);
+                if visitor.content(&member, &mut content)? == Step::Stop {
+                    return Ok(());
+                }
             }
             Step::Stop => return Ok(()),
         }

@@ -83,11 +83,18 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             size: member.size,
             ..other
         });
+        let mut is_read = false;
         for member in others.chain([member.clone()]) {
-            match visitor.member(&member)? {
-                Step::Next => {}
-                Step::Content => return visitor.content(&member, &mut data).map(drop),
-                Step::Stop => return Ok(()),
+            let step = match visitor.member(&member)? {
+                Step::Content if is_read => visitor.repeat(&member)?,
+                Step::Content => {
+                    is_read = true;
+                    visitor.content(&member, &mut data)?
+                }
+                step => step,
+            };
+            if step == Step::Stop {
+                return Ok(());
             }
         }
         io::copy(&mut data, &mut io::sink())?;
@@ -97,10 +104,12 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
         skip(reader, header.padding(header.size))?;
     }
     for member in waiting.into_values().flatten() {
-        match visitor.member(&member)? {
-            Step::Next => {}
-            Step::Content => return visitor.content(&member, &mut io::empty()).map(drop),
-            Step::Stop => return Ok(()),
+        let step = match visitor.member(&member)? {
+            Step::Content => visitor.content(&member, &mut io::empty())?,
+            step => step,
+        };
+        if step == Step::Stop {
+            break;
         }
     }
     Ok(())

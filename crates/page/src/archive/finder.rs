@@ -113,14 +113,25 @@ impl<'a, 'b> Finder<'a, 'b> {
 
     fn flush(&mut self) -> Result<(), UnpackError> {
         if !self.has_begun {
-            self.has_begun = true;
             if self.unpacker.is_raw {
                 return Err(UnpackError::Directory);
             }
+            self.has_begun = true;
             self.unpacker.begin(UnpackedKind::Listing, self.point)?;
         }
         let lines = self.listing.take();
         (self.unpacker.receiver)(Unpacked::Octets(lines))
+    }
+
+    /// Does work whose octets are not counted.
+    ///
+    /// # Errors
+    /// [`UnpackError::Closed`].
+    pub(super) fn unlimited(&self, work: impl FnOnce()) -> Result<(), UnpackError> {
+        self.unpacker.meter.lift();
+        work();
+        self.unpacker.meter.restore();
+        self.unpacker.meter.interruption().map_or(Ok(()), Err)
     }
 
     /// Ends a visit: what came before an error is shown.
@@ -254,6 +265,10 @@ impl Visit for Finder<'_, '_> {
             }
         }
         if member.path.len() <= path.len() && path.starts_with(&member.path) && !path.is_empty() {
+            if self.has_begun {
+                // A file or a link with the name of a directory, of which members were listed.
+                return Ok(Step::Next);
+            }
             return Ok(self.found(member));
         }
         if member.path.starts_with(path) {
@@ -271,6 +286,19 @@ impl Visit for Finder<'_, '_> {
             self.similar.add(&member.path, path);
         }
         Ok(Step::Next)
+    }
+
+    fn pass(&mut self, members: usize) {
+        self.count += members;
+    }
+
+    fn refuse(&mut self, _: &Member, error: UnpackError) -> Result<Step, UnpackError> {
+        Err(error)
+    }
+
+    fn repeat(&mut self, _: &Member) -> Result<Step, UnpackError> {
+        // It wants one content only.
+        Ok(Step::Stop)
     }
 
     fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<Step, UnpackError> {

@@ -46,10 +46,11 @@ pub(super) fn visit(
             }
             Step::Content => {
                 let method = archive.header().compression.escape_ascii().to_string();
-                return Err(UnpackError::Refused(
+                let refused = UnpackError::Refused(
                     format!("it needs another program: its compression is {method}"),
                     "save the archive, and open it there",
-                ));
+                );
+                visitor.refuse(&member, refused)?
             }
             step => step,
         };

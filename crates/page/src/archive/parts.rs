@@ -42,7 +42,7 @@ impl KnownParts {
     }
 
     /// Returns the size of the file.
-    pub(super) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.size
     }
 

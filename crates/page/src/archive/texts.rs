@@ -9,7 +9,6 @@
 use std::io::{self, Cursor, Read};
 
 use super::compress::Compression;
-use super::finder::Finder;
 use super::member::{Member, MemberKind, segments};
 use super::peek::{Packing, PeekReader};
 use super::walk::{Point, Step, Unpacker, Visit};
@@ -35,9 +34,10 @@ impl Unpacker<'_> {
         };
         let is_archive = files.len() > 1 || packing == Packing::Shar && !files.is_empty();
         if is_archive && point.depth < MAX_DEPTH {
-            let mut finder = Finder::new(self, point, true);
-            let visited = visit(files, &mut finder).and(read.map(drop).map_err(Into::into));
-            return finder.end(visited);
+            return self.search(point, true, |visitor| {
+                visit(files, visitor)?;
+                Ok(read.map(drop)?)
+            });
         }
         let uuencoded = uu_start(&text).filter(|_| packing != Packing::Shar);
         let rest = text.split_off(uuencoded.unwrap_or_default());
@@ -63,13 +63,15 @@ pub(super) fn visit(files: Vec<Attachment>, visitor: &mut dyn Visit) -> Result<(
             modified: None,
             sparse: None,
         };
-        match visitor.member(&member)? {
-            Step::Next => {}
+        let step = match visitor.member(&member)? {
             Step::Content => {
                 let mut content = Cursor::new(file.octets).chain(FaultReader(file.fault));
-                return visitor.content(&member, &mut content).map(drop);
+                visitor.content(&member, &mut content)?
             }
-            Step::Stop => break,
+            step => step,
+        };
+        if step == Step::Stop {
+            break;
         }
     }
     Ok(())

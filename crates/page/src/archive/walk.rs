@@ -16,6 +16,7 @@ use super::meter::{Meter, Metered, PackedReader};
 use super::parts::KnownParts;
 use super::peek::{Packing, PeekReader};
 use super::sparse::{SparseMap, SparseReader};
+use super::spool::{Spool, Spooler};
 use super::{
     MAX_DEPTH, MAX_SCANNED_BYTES, MemberVersion, UnpackError, ar, cpio, lha, site, tape, zipped,
 };
@@ -101,6 +102,12 @@ pub(super) trait Visit {
     fn member(&mut self, member: &Member) -> Result<Step, UnpackError>;
     /// Takes the content of a member; returns [`Step::Next`] if it wants those behind it.
     fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<Step, UnpackError>;
+    /// Takes a member with the content that came last.
+    fn repeat(&mut self, member: &Member) -> Result<Step, UnpackError>;
+    /// Takes the reason why the content of a member cannot be read.
+    fn refuse(&mut self, member: &Member, error: UnpackError) -> Result<Step, UnpackError>;
+    /// Takes the number of members that it does not need.
+    fn pass(&mut self, members: usize);
 }
 
 /// The receiver of what was found; its error is [`UnpackError::Closed`].
@@ -115,6 +122,8 @@ pub struct Unpacker<'a> {
     /// The day for dates without a year.
     pub(super) today: Day,
     pub(super) version: Option<MemberVersion>,
+    /// The spool for all members of the outermost archive.
+    spool: Option<Spool>,
     /// The charset that the innermost archive tells.
     pub(super) declared: Option<Charset>,
     pub(super) receiver: &'a mut Receiver<'a>,
@@ -165,6 +174,7 @@ impl<'a> Unpacker<'a> {
             names: NameCharset::default(),
             today: Day::default(),
             version: None,
+            spool: None,
             declared: None,
             receiver,
             meter: Rc::new(Meter::new(limit, is_closed)),
@@ -179,6 +189,30 @@ impl<'a> Unpacker<'a> {
     /// Sets the version of a member that is wanted, where a hard link means an older one.
     pub fn set_version(&mut self, version: Option<MemberVersion>) {
         self.version = version;
+    }
+
+    /// Stores all members of the archive in a spool, while a directory of it is listed.
+    pub fn set_spool(&mut self, spool: Option<Spool>) {
+        self.spool = spool;
+    }
+
+    /// Returns the spool, if it has all members.
+    pub fn take_spool(&mut self) -> Option<Spool> {
+        self.spool.take().and_then(Spool::whole)
+    }
+
+    /// Reports what `path` names in the archive `name`, whose members are in a spool.
+    pub fn run_spool(
+        &mut self,
+        spool: &Spool,
+        name: &[u8],
+        path: &[Vec<u8>],
+    ) -> Result<(), UnpackError> {
+        let point = Point::start(name, path);
+        let result = self.search(point, spool.is_newest(), |visitor| {
+            spool.visit(path, visitor)
+        });
+        self.uninterrupted(result)
     }
 
     /// Reports what `path` names in the file `name`.
@@ -214,15 +248,36 @@ impl<'a> Unpacker<'a> {
     ) -> Result<(), UnpackError> {
         let point = Point::start(name, path);
         let meter = Rc::clone(&self.meter);
-        let mut finder = Finder::new(self, point, false);
-        let visited = zipped::visit_parts(parts, &meter, &mut finder);
-        match visited {
+        let result = self.search(point, false, |visitor| {
+            zipped::visit_parts(parts, &meter, visitor)
+        });
+        match result {
             Err(UnpackError::Range(range)) => Err(UnpackError::Range(range)),
-            visited => {
-                let result = finder.end(visited);
-                self.uninterrupted(result)
-            }
+            result => self.uninterrupted(result),
         }
+    }
+
+    /// Visits the members of an archive until the path is found; all of them for the spool.
+    pub(super) fn search(
+        &mut self,
+        point: Point<'_>,
+        is_newest: bool,
+        visit: impl FnOnce(&mut dyn Visit) -> Result<(), UnpackError>,
+    ) -> Result<(), UnpackError> {
+        self.declared = None;
+        let spool = self.spool.take();
+        let mut finder = Finder::new(self, point, is_newest);
+        let Some(mut spool) = spool else {
+            return match visit(&mut finder) {
+                Err(UnpackError::Range(range)) => Err(UnpackError::Range(range)),
+                visited => finder.end(visited),
+            };
+        };
+        let mut spooler = Spooler::new(finder, &mut spool, is_newest);
+        let visited = visit(&mut spooler);
+        let result = spooler.end(visited);
+        self.spool = Some(spool);
+        result
     }
 
     pub(super) fn open(
@@ -424,20 +479,17 @@ impl<'a> Unpacker<'a> {
     ) -> Result<(), UnpackError> {
         let meter = Rc::clone(&self.meter);
         let is_newest = matches!(packing, Packing::Tar | Packing::Lha);
-        self.declared = None;
-        let mut finder = Finder::new(self, point, is_newest);
-        let visited = match packing {
-            Packing::Zip => zipped::visit(source, &meter, &mut finder),
-            Packing::Ar => ar::visit(source, &mut finder),
-            Packing::Cpio => cpio::visit(source, &mut finder),
-            Packing::Lha => lha::visit(source, &meter, &mut finder),
+        self.search(point, is_newest, |visitor| match packing {
+            Packing::Zip => zipped::visit(source, &meter, visitor),
+            Packing::Ar => ar::visit(source, visitor),
+            Packing::Cpio => cpio::visit(source, visitor),
+            Packing::Lha => lha::visit(source, &meter, visitor),
             // The others are no archives.
             Packing::Tar
             | Packing::Compressed(_)
             | Packing::Shar
             | Packing::Mailbox
-            | Packing::Site => tape::visit(source, &mut finder),
-        };
-        finder.end(visited)
+            | Packing::Site => tape::visit(source, visitor),
+        })
     }
 }

@@ -158,8 +158,7 @@ fn visit_archive<R: Read + Seek>(
         {
             member.kind = MemberKind::link(target);
         }
-        match visitor.member(&member)? {
-            Step::Next => {}
+        let step = match visitor.member(&member)? {
             Step::Content => {
                 needed(range)?;
                 if matches!(member.kind, MemberKind::Link(_)) {
@@ -169,12 +168,16 @@ fn visit_archive<R: Read + Seek>(
                 let file = archive.by_index(index).map_err(error)?;
                 // The crate says so only when it is read.
                 if let Some(method) = unsupported(file.compression()) {
-                    return Err(error(ZipError::CompressionMethodNotSupported(method)));
+                    let refused = error(ZipError::CompressionMethodNotSupported(method));
+                    visitor.refuse(&member, refused)?
+                } else {
+                    visitor.content(&member, &mut Metered::new(file, meter))?
                 }
-                let mut content = Metered::new(file, meter);
-                return visitor.content(&member, &mut content).map(drop);
             }
-            Step::Stop => break,
+            step => step,
+        };
+        if step == Step::Stop {
+            break;
         }
     }
     Ok(())
@@ -224,13 +227,12 @@ fn visit_without_directory(
             modified: file.last_modified(),
             size: file.size(),
         });
-        match visitor.member(&member)? {
-            Step::Next => {}
-            Step::Content => {
-                let mut content = Metered::new(file, meter);
-                return visitor.content(&member, &mut content);
-            }
-            Step::Stop => return Ok(Step::Stop),
+        let step = match visitor.member(&member)? {
+            Step::Content => visitor.content(&member, &mut Metered::new(file, meter))?,
+            step => step,
+        };
+        if step == Step::Stop {
+            return Ok(step);
         }
     }
     Ok(Step::Next)
