@@ -87,6 +87,12 @@ impl Hint {
         }
     }
 
+    /// Adds a letter that does the same as the key.
+    pub(super) fn or_letter(mut self, letter: char) -> Self {
+        self.key = format!("{letter}/{}", self.key);
+        self
+    }
+
     /// Creates the hint of an action with the key that runs it now, in these contexts; `None` if there is none.
     fn action(app: &App, contexts: &[KeyContext], (action, label): KeyHint) -> Option<Self> {
         let is_typing = is_typing(app);

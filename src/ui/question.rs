@@ -1,5 +1,7 @@
 //! A question in its box, with the letters or buttons that answer it.
 
+use std::borrow::Cow;
+
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -110,23 +112,31 @@ impl Button {
 impl Answers {
     fn of(screen: &Screen<'_>, dialog: &Dialog, width: usize) -> Self {
         let answers = dialog.answers.iter();
-        let escape = |label| Hint::key("Esc", label);
+        let escape = |label: Cow<'static, str>| Hint::key("Esc", label);
         match dialog.answer_method {
             AnswerMethod::Button(chosen) => {
                 let select = Hint::key("Tab", "select");
-                let keys = [select, Hint::key("Enter", "choose"), escape("cancel")];
+                let keys = [
+                    select,
+                    Hint::key("Enter", "choose"),
+                    escape("cancel".into()),
+                ];
                 Self {
                     buttons: in_rows(buttons(screen, dialog, chosen), width),
                     keys: keys.into_iter().collect::<Hints>().wrapped(width),
                 }
             }
             AnswerMethod::Letter | AnswerMethod::Text(_) => {
-                let letters =
-                    answers.map(|answer| Hint::key(&answer.key.to_string(), answer.label.clone()));
-                let keys = letters.chain([escape("cancel")]);
+                let (no, others): (Vec<_>, Vec<_>) = answers.partition(|answer| answer.is_no());
+                let letters = others
+                    .into_iter()
+                    .map(|answer| Hint::key(&answer.key.to_string(), answer.label.clone()));
+                let no = no.first().map_or(escape("cancel".into()), |answer| {
+                    escape(answer.label.clone().into()).or_letter(answer.key)
+                });
                 Self {
                     buttons: Vec::new(),
-                    keys: keys.collect::<Hints>().wrapped(width),
+                    keys: letters.chain([no]).collect::<Hints>().wrapped(width),
                 }
             }
         }

@@ -60,6 +60,13 @@ pub struct Answer {
     pub(super) command: Option<Command>,
 }
 
+impl Answer {
+    /// Returns true for the answer no. Where letters answer, it does what Esc does.
+    pub fn is_no(&self) -> bool {
+        self.command.is_none()
+    }
+}
+
 /// Whether a question takes answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lock {
