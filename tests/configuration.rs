@@ -60,25 +60,25 @@ fn user_files_override_shipped_configuration() {
 }
 
 #[test]
-fn watch_setting_defaults_to_true() {
+fn follow_setting_defaults_to_true() {
     let directory = tempfile::tempdir().unwrap();
     let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
-    assert!(read(&places, &Environment::default()).settings.watch);
+    assert!(read(&places, &Environment::default()).settings.follow);
     let settings = directory.path().join("settings.toml");
-    fs::write(&settings, "[bookmarks]\nwatch = false\n").unwrap();
-    assert!(!read(&places, &Environment::default()).settings.watch);
-    fs::write(&settings, "[bookmarks]\nwatch = 1\nwach = true\n").unwrap();
+    fs::write(&settings, "[bookmarks]\nfollow = false\n").unwrap();
+    assert!(!read(&places, &Environment::default()).settings.follow);
+    fs::write(&settings, "[bookmarks]\nfollow = 1\nfolow = true\n").unwrap();
     let config = read(&places, &Environment::default());
     let mistakes: Vec<String> = config.errors.iter().map(ToString::to_string).collect();
     assert!(
-        mistakes[0].ends_with("settings.toml:2:9: expected true or false"),
+        mistakes[0].ends_with("settings.toml:2:10: expected true or false"),
         "{mistakes:?}"
     );
     assert!(
-        mistakes[1].contains(":3:1: unknown setting “wach” (did you mean watch?)"),
+        mistakes[1].contains(":3:1: unknown setting “folow” (did you mean follow?)"),
         "{mistakes:?}"
     );
-    assert!(config.settings.watch);
+    assert!(config.settings.follow);
 }
 
 #[test]
@@ -607,4 +607,43 @@ fn name_of_an_action_that_is_gone_is_a_note_and_runs_what_replaces_it() {
     let said = String::from_utf8_lossy(&checked.stdout) + String::from_utf8_lossy(&checked.stderr);
     assert!(said.contains("copy-news-url is now copy-url"), "{said}");
     assert!(checked.status.success(), "{said}");
+}
+
+#[test]
+fn former_name_of_a_setting_is_a_note_and_read_unless_the_new_one_is_there() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("settings.toml");
+    let former = "[bookmarks]\nwatch = false\n[cache]\nsaved = 7\n[sync]\nkeep = 8\n";
+    fs::write(&file, former).unwrap();
+    let path = home.path().to_str().unwrap();
+    let checked = geomys_in(&[], &["--config", path, "config", "check"], "");
+    let said = String::from_utf8_lossy(&checked.stdout) + String::from_utf8_lossy(&checked.stderr);
+    for note in [
+        "2:9: watch is now follow",
+        "4:9: saved is now kept",
+        "6:8: keep is now unread",
+    ] {
+        assert!(said.contains(note), "{note}: {said}");
+    }
+    assert!(checked.status.success(), "{said}");
+    let places = UserPaths::new(Some(home.path().to_owned())).unwrap();
+    let settings = read(&places, &Environment::default()).settings;
+    let values = (
+        settings.follow,
+        settings.cache.saved >> 20,
+        settings.cache.synced >> 20,
+    );
+    assert_eq!(values, (false, 7, 8));
+    for text in [
+        "[cache]\nkept = 9\nsaved = 7\n",
+        "[cache]\nsaved = 7\nkept = 9\n",
+    ] {
+        fs::write(&file, text).unwrap();
+        let settings = read(&places, &Environment::default()).settings;
+        assert_eq!(settings.cache.saved >> 20, 9, "{text}");
+    }
+    // The mistake is in the value.
+    fs::write(&file, "[sync]\nkeep = \"much\"\n").unwrap();
+    let checked = geomys_in(&[], &["--config", path, "config", "check"], "");
+    assert!(!checked.status.success());
 }

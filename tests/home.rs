@@ -141,7 +141,7 @@ fn filled() -> TempDir {
     .unwrap();
     fs::write(
         profile.path().join("settings.toml"),
-        "session = \"new\"\n[bookmarks]\nwatch = false\n",
+        "session = \"new\"\n[bookmarks]\nfollow = false\n",
     )
     .unwrap();
     profile
@@ -351,7 +351,7 @@ async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
     }
     // What was stored before is not shown when the history is off now.
     let profile = filled();
-    let settings = "history = false\nsession = \"new\"\n[bookmarks]\nwatch = false\n";
+    let settings = "history = false\nsession = \"new\"\n[bookmarks]\nfollow = false\n";
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let session = start(profile, (100, 40));
     session.wait("Unread news").await;

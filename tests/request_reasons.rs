@@ -149,7 +149,7 @@ async fn entry_of_a_feed_of_this_machine_opens_without_a_question() {
     let log = web.url("/log").replace("127.0.0.1", "localhost");
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();
-    let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n";
+    let settings = "session = \"new\"\n[bookmarks]\nfollow = false\n";
     fs::write(profile.join("settings.toml"), settings).unwrap();
     let bookmarks = format!("A log <URL:{log}> #watch\n");
     fs::write(profile.join("bookmarks.txt"), bookmarks).unwrap();

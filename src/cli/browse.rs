@@ -313,7 +313,7 @@ impl DemoSettings {
         settings.author.mail = mail_to_file(&self.profile.join("letters"));
         // The address is that of a server of the demo, which is valid.
         let _ = Arc::make_mut(&mut settings.gateways).set("x-mole", &self.gateway);
-        settings.watch = false;
+        settings.follow = false;
         settings.news_server = Some(self.news.clone());
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
             are_shown: true,
             ..PictureSettings::default()
         },
-        watch: true,
+        follow: true,
         news_refresh: Duration::from_mins(5),
         author: Author {
             attribution: "{name} wrote on {date}:".to_owned(),

@@ -329,6 +329,8 @@ pub(super) enum Value {
     Table(&'static [Setting]),
     /// A setting of an earlier version: what replaces it, and what its value still does.
     Former(&'static str, fn(&mut Target<'_>, &Item)),
+    /// The name of a setting in an earlier version; its name now.
+    Renamed(&'static str),
     /// A value with a reader of its own.
     Other(fn(&mut ConfigFile<'_>, &Item, &mut Target<'_>)),
 }
@@ -385,6 +387,9 @@ impl Value {
                 file.record_former(item.span(), format!("{name} is gone: {replacement}"));
                 return set(to, item);
             }
+            Self::Renamed(now) => {
+                return file.record_former(item.span(), format!("{name} is now {now}"));
+            }
             Self::Other(read) => return read(file, item, to),
         };
         if let Some(Err(sentence)) = result {
@@ -402,10 +407,20 @@ pub(super) fn read_setting(
     to: &mut Target<'_>,
 ) {
     match settings.iter().find(|(known, _)| *known == name) {
-        Some((_, value)) => value.read(name, file, item, to),
+        Some((_, value)) => {
+            value.read(name, file, item, to);
+            // The name of now comes first.
+            if let Value::Renamed(now) = value
+                && !table.contains_key(now)
+                && let Some((now, value)) = settings.iter().find(|(known, _)| known == now)
+            {
+                value.read(now, file, item, to);
+            }
+        }
         None => {
             let settings = settings.iter();
-            let is_known = |(_, value): &&Setting| !matches!(value, Value::Former(..));
+            let is_known =
+                |(_, value): &&Setting| !matches!(value, Value::Former(..) | Value::Renamed(_));
             let known: Vec<&str> = settings.filter(is_known).map(|(known, _)| *known).collect();
             file.record_unknown_key(table, "setting", name, &known);
         }

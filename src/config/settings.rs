@@ -18,7 +18,9 @@ use toml_edit::{Item, TableLike};
 
 use super::environment::Environment;
 use super::file::ConfigFile;
-use super::file::Value::{Filled, Flag, Former, Mebibytes, Number, Other, Table, Text, Texts};
+use super::file::Value::{
+    Filled, Flag, Former, Mebibytes, Number, Other, Renamed, Table, Text, Texts,
+};
 use super::file::{Setting, Target, line_and_column, read_setting};
 use super::nearest::unknown;
 use super::set::span_of;
@@ -121,7 +123,8 @@ const BOOKMARKS: &[Setting] = &[
             Ok(())
         }),
     ),
-    ("watch", Flag(|to, is_on| to.settings.watch = is_on)),
+    ("follow", Flag(|to, is_on| to.settings.follow = is_on)),
+    ("watch", Renamed("follow")),
 ];
 
 const HISTORY: &[Setting] = &[
@@ -186,9 +189,10 @@ const CACHE: &[Setting] = &[
         Mebibytes(0, |to, size| to.settings.cache.page = size),
     ),
     (
-        "saved",
+        "kept",
         Mebibytes(1, |to, size| to.settings.cache.saved = size),
     ),
+    ("saved", Renamed("kept")),
     (
         "days",
         Number(0, 36500, |to, days| {
@@ -204,9 +208,10 @@ const SYNC: &[Setting] = &[
         Mebibytes(1, |to, size| to.settings.sync_size = size),
     ),
     (
-        "keep",
+        "unread",
         Mebibytes(1, |to, size| to.settings.cache.synced = size),
     ),
+    ("keep", Renamed("unread")),
     (
         "reserve",
         Mebibytes(0, |to, size| to.settings.sync_reserve = size),

@@ -103,7 +103,7 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
     let stored = pages.store(&header, Timestamp::now(), octets);
     stored.map_err(|error| {
         if lacks_room(&error) {
-            "Kept, not fetched: [cache] saved is full".to_owned()
+            "Kept, not fetched: [cache] kept is full".to_owned()
         } else {
             format!("the page was not kept: {error}")
         }
@@ -111,7 +111,7 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
     if pages.has(&header.url) {
         Ok(())
     } else {
-        Err("Kept, not fetched: it is larger than [cache] saved".to_owned())
+        Err("Kept, not fetched: it is larger than [cache] kept".to_owned())
     }
 }
 

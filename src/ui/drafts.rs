@@ -25,7 +25,7 @@ const STATE: usize = 11;
 fn word(state: State) -> &'static str {
     match state {
         State::Unsent => "",
-        State::Queued => "queued",
+        State::Queued => "waiting",
         State::Sending => "sending",
         State::Unknown => "uncertain",
         State::Refused => "refused",

@@ -330,7 +330,7 @@ async fn watch_disabled_fetches_nothing() {
     let profile = profile(&format!("Mine <URL:gopher://{address}/> #watch\n"));
     fs::write(
         profile.path().join("settings.toml"),
-        "[bookmarks]\nwatch = false\n",
+        "[bookmarks]\nfollow = false\n",
     )
     .unwrap();
     let session = start(profile, (80, 12));

@@ -122,7 +122,7 @@ impl Followed {
 
     /// Writes the profile of somebody who follows all of it, has saved five pages, and waits for a post to leave.
     fn profile(&self, profile: &Path) {
-        let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n[news]\nfrom = \"Ada <ada@example.org>\"\n";
+        let settings = "session = \"new\"\n[bookmarks]\nfollow = false\n[news]\nfrom = \"Ada <ada@example.org>\"\n";
         fs::write(profile.join("settings.toml"), settings).unwrap();
         let phlog = self.gopher.root.replacen("/0", "/1", 1);
         let (gemini, web) = (&self.gemini.root, &self.web.root);

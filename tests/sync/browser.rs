@@ -142,7 +142,7 @@ async fn sync_that_runs_when_the_browser_ends_loses_nothing() {
     // No question at the start about a page that was never looked at.
     fs::write(
         profile.path().join("settings.toml"),
-        "[bookmarks]\nwatch = false\n",
+        "[bookmarks]\nfollow = false\n",
     )
     .unwrap();
     let path = post(profile.path(), &server.address.to_string(), "queued");

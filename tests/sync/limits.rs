@@ -238,7 +238,7 @@ async fn unread_copies_that_fill_their_space_end_the_run_until_one_is_shown() {
     .await;
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();
-    fs::write(profile.join("settings.toml"), "[sync]\nkeep = 1\n").unwrap();
+    fs::write(profile.join("settings.toml"), "[sync]\nunread = 1\n").unwrap();
     let bookmarks: String = ["/a", "/b", "/c"]
         .map(|path| format!("{path} <URL:{}> #offline\n", web.url(path)))
         .concat();
@@ -246,7 +246,7 @@ async fn unread_copies_that_fill_their_space_end_the_run_until_one_is_shown() {
     let full = run(profile, &["sync"]);
     assert_eq!(full.status.code(), Some(1), "{full:?}");
     let said = text(&full.stderr);
-    assert!(said.contains("fill [sync] keep"), "{said}");
+    assert!(said.contains("fill [sync] unread"), "{said}");
     let read: Vec<&str> = ["/a", "/b", "/c"]
         .into_iter()
         .filter(|path| {
@@ -273,7 +273,7 @@ async fn articles_that_were_caught_up_make_room_for_others() {
     let server = NewsServer::start(groups).await;
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();
-    fs::write(profile.join("settings.toml"), "[sync]\nkeep = 1\n").unwrap();
+    fs::write(profile.join("settings.toml"), "[sync]\nunread = 1\n").unwrap();
     fs::create_dir(profile.join("newsrc")).unwrap();
     let address = server.address;
     let newsrc = profile.join(format!("newsrc/{}_{}", address.ip(), address.port()));
@@ -282,7 +282,10 @@ async fn articles_that_were_caught_up_make_room_for_others() {
     // All of them are unread.
     fs::write(&newsrc, "a.b:\nc.d:\n").unwrap();
     let full = run(profile, &["sync"]);
-    assert!(text(&full.stderr).contains("fill [sync] keep"), "{full:?}");
+    assert!(
+        text(&full.stderr).contains("fill [sync] unread"),
+        "{full:?}"
+    );
     assert_eq!(full.status.code(), Some(1), "{full:?}");
     // The marks of a server that cannot be read say nothing.
     fs::remove_file(&newsrc).unwrap();
@@ -323,7 +326,7 @@ async fn pages_that_the_user_keeps_are_never_removed_and_the_others_wait() {
     .await;
     let directory = tempfile::tempdir().unwrap();
     let profile = directory.path();
-    fs::write(profile.join("settings.toml"), "[cache]\nsaved = 1\n").unwrap();
+    fs::write(profile.join("settings.toml"), "[cache]\nkept = 1\n").unwrap();
     let here = format!("Here <URL:{}> #offline\n", web.url("/here"));
     fs::write(profile.join("bookmarks.txt"), here).unwrap();
     let paths = ["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h"];
@@ -333,7 +336,7 @@ async fn pages_that_the_user_keeps_are_never_removed_and_the_others_wait() {
         let full = run(profile, &["sync"]);
         assert_eq!(full.status.code(), Some(1), "{full:?}");
         let said = text(&full.stderr);
-        assert!(said.contains("fill [cache] saved"), "{said}");
+        assert!(said.contains("fill [cache] kept"), "{said}");
         assert!(
             count > 0 || text(&full.stdout).contains("Here: 1 new\n"),
             "{full:?}"
@@ -354,7 +357,7 @@ async fn pages_that_the_user_keeps_are_never_removed_and_the_others_wait() {
         assert_eq!(asked, if count == 0 { paths.len() } else { 0 });
     }
     // There is room again.
-    let settings = "[cache]\nsaved = 2\n";
+    let settings = "[cache]\nkept = 2\n";
     fs::write(profile.join("settings.toml"), settings).unwrap();
     let output = run(profile, &["sync"]);
     let said = text(&output.stdout);

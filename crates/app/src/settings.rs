@@ -122,7 +122,7 @@ pub struct Settings {
     /// The names without a dot that are local hosts, in lower case.
     pub local_hosts: Vec<String>,
     /// True if the watched bookmarks are fetched at the start.
-    pub watch: bool,
+    pub follow: bool,
     /// The configuration files, and the mistakes in them.
     pub config: Arc<ConfigReport>,
 }

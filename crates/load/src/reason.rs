@@ -103,7 +103,7 @@ impl Reason {
             Self::Bookmark => "bookmark".to_owned(),
             Self::Setting => "setting".to_owned(),
             Self::Link(page) => format!("link of {}", page.masked()),
-            Self::Queued(namer) => by("queued", namer),
+            Self::Queued(namer) => by("put aside", namer),
             Self::Followed(page) => format!("followed in {}", page.masked()),
             Self::Redirect(from) => format!("redirect of {}", from.masked()),
             Self::Restored(namer) => by("restored", namer),

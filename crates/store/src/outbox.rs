@@ -237,7 +237,7 @@ pub fn queue(path: &Path, server: &str, namer: Namer) -> Result<(), String> {
         namer,
         ..record
     };
-    let failed = |error: io::Error| format!("{} was not queued: {error}", path.display());
+    let failed = |error: io::Error| format!("{} is not in the outbox: {error}", path.display());
     record.save(path).map_err(failed)
 }
 
@@ -251,7 +251,7 @@ pub fn queue_upload(drafts: &Path, draft: Draft, namer: Namer) -> Result<(), Str
     queue(&path, "", namer)
 }
 
-/// Takes a draft out of the queue, to be edited. Blocks.
+/// Takes a draft out of the outbox, to be edited. Blocks.
 ///
 /// # Errors
 /// A sentence: it is being sent, or the record could not be written.
@@ -264,7 +264,7 @@ pub fn hold(path: &Path) -> Result<(), String> {
         State::Sending => State::Unknown,
         State::Unsent | State::Unknown | State::Refused => return Ok(()),
     };
-    let failed = |error: io::Error| format!("{} stays queued: {error}", path.display());
+    let failed = |error: io::Error| format!("{} stays in the outbox: {error}", path.display());
     SendRecord { state, ..record }.save(path).map_err(failed)
 }
 

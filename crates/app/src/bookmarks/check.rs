@@ -256,7 +256,7 @@ impl LinkChecks {
         self.checks = Arc::new(checks);
         self.watched = Arc::new(watched);
         let is_first = !std::mem::replace(&mut self.is_loaded, true);
-        let is_enabled = cx.settings.watch && !cx.settings.offline && is_first;
+        let is_enabled = cx.settings.follow && !cx.settings.offline && is_first;
         if is_enabled && self.started.is_some() {
             self.watch(None, bookmarks, credentials, cx);
         }

@@ -394,13 +394,13 @@ impl SyncRun<'_> {
 }
 
 /// The reason why a file that is followed is not stored.
-pub(super) const NO_PAGE: &str = "it is no page: it is watched only";
+pub(super) const NO_PAGE: &str = "it is no page: only its changes are followed";
 
 /// Returns the reason why a page that can only be looked at as a file is not stored; `None` for any other.
 fn file_reason(why: &NoPage) -> Option<&'static str> {
     match why {
         NoPage::Stopped(stop) => match &**stop {
-            Stop::Truncated(1..) => Some("it is longer than a page: it is watched only"),
+            Stop::Truncated(1..) => Some("it is longer than a page: only its changes are followed"),
             Stop::Needs(Question::Save { .. }) => Some(NO_PAGE),
             Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
         },

@@ -36,7 +36,7 @@ impl SyncRun<'_> {
         looks: UnboundedSender<WatchEvent>,
     ) -> BoxFuture<'s, ()> {
         async move {
-            let report = |url: &Url| SourceReport::new("watched", url.as_str(), Some(url));
+            let report = |url: &Url| SourceReport::new("followed", url.as_str(), Some(url));
             let mut reports: Vec<SourceReport> = urls.iter().map(report).collect();
             let urls: Vec<(usize, Url)> = urls.into_iter().enumerate().collect();
             self.look(&mut reports, &urls, states, looks).await;

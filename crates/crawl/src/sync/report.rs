@@ -15,7 +15,7 @@ use geomys_load::{FailureCause, FailureKind, Question, Stop};
 use geomys_store::files::cache::lacks_room;
 
 /// The kind of the source of pages that are saved for later.
-pub const SAVED: &str = "saved";
+pub const SAVED: &str = "kept";
 
 /// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -397,10 +397,10 @@ pub enum EarlyEnd {
     #[error("stopped at [sync] size: the rest follows in the next run")]
     Size,
     /// The pages that were not read fill their space.
-    #[error("stopped: the pages that were not read yet fill [sync] keep")]
+    #[error("stopped: the pages that were not read yet fill [sync] unread")]
     Full,
     /// The pages that are saved for later fill their space; everything else was fetched.
-    #[error("the pages that you keep fill [cache] saved: the others wait")]
+    #[error("the pages that you keep fill [cache] kept: the others wait")]
     SavedFull,
     /// The disk has less free space than the reserve, in octets.
     #[error("stopped: less than {} free on the disk", mebibytes(*.0))]

@@ -165,7 +165,7 @@ impl SyncRun<'_> {
         for bookmark in bookmarks.bookmarks().filter(is_followed) {
             let Ok(url) = bookmark.url() else { continue };
             let label = bookmark.label();
-            let mut report = SourceReport::new("watched", label.as_str(), Some(&url));
+            let mut report = SourceReport::new("followed", label.as_str(), Some(&url));
             if (self.options.is_excluded)(&url) {
                 report.note(&url, &EXCLUDED);
             } else if states.is_confirmed(&url) {
@@ -289,7 +289,7 @@ impl SyncRun<'_> {
             }
             let label = bookmark.label();
             level.push((reports.len(), url.clone()));
-            let mut report = SourceReport::new("offline", label.as_str(), Some(&url));
+            let mut report = SourceReport::new("followed", label.as_str(), Some(&url));
             if report.url.as_ref().is_some_and(|url| looked.contains(url)) {
                 // The page has a line of its own.
                 report.title.push_str(", links");

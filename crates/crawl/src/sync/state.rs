@@ -135,13 +135,14 @@ impl SyncState {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::SAVED;
     use super::*;
 
     #[test]
     fn lines_are_read_as_they_were_written_and_old_pages_are_forgotten() {
         let now: Timestamp = "2026-11-28T10:00:00Z".parse().unwrap();
         let text = "asked 2026-11-28T09:00:00Z gopher://a.example/0/x\nasked 2026-01-01T00:00:00Z gopher://old.example/\n\
-                    lost 2026-11-01T00:00:00Z saved\nother\nasked never x\n\
+                    lost 2026-11-01T00:00:00Z kept\nother\nasked never x\n\
                     full 2026-11-01T00:00:00Z 2000\nfull 2026-11-01T00:00:00Z much\n";
         let mut state = SyncState::parse(text);
         let url = |text: &str| Url::parse(text).unwrap();
@@ -150,7 +151,7 @@ mod tests {
         let kept = state.to_text(now);
         assert_eq!(kept.lines().count(), 3, "{kept}");
         assert_eq!(SyncState::parse(&kept).saved_room(), Some(2000));
-        let mut report = SourceReport::new("saved", "kept pages", None);
+        let mut report = SourceReport::new(SAVED, "kept pages", None);
         report.left = 1;
         state.note_source(&mut report, now);
         assert_eq!(report.unreachable_since, None, "nobody was asked");

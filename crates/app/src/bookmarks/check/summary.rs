@@ -60,7 +60,7 @@ impl LinkChecks {
             }
         }
         if let Some(seen) = self.watched.of(url) {
-            add("watched", watch_sentence(seen));
+            add("followed", watch_sentence(seen));
         }
         facts
     }
