@@ -196,7 +196,7 @@ fn measure(count: u64, forest: &str, parent: Parent) {
         best(|| {
             let mut marked = whole.clone();
             marked.set_read(Arc::new(ArticleNumbers::range(1, count - 1)));
-            marked.next_unread(Some(0))
+            marked.unread_from(Some(0)).next()
         }),
     );
 }

@@ -41,7 +41,7 @@ impl Followed {
         let profile = tempfile::tempdir().unwrap();
         let path = profile.path();
         let news = demo.addresses.news;
-        let settings = format!("news-server = \"{news}\"\n[bookmarks]\nwatch = false\n");
+        let settings = format!("news-server = \"{news}\"\n[bookmarks]\nfollow = false\n");
         fs::write(path.join("settings.toml"), settings).unwrap();
         let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
         fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
@@ -125,7 +125,9 @@ impl Followed {
         session.settle().await;
         session.press(".");
         // The next unread article, whatever was read in the private tab.
-        session.wait("It came without a stamp").await;
+        session
+            .wait("This is the first article in this group")
+            .await;
         session.settle().await;
         // A download may still run, and would ask.
         let ended = session.terminate().await;

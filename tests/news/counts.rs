@@ -42,8 +42,8 @@ async fn next_unread_finds_the_last_of_many_groups() {
     let count = format!("C: LIST ACTIVE {}\nS: 215 x\n{list}S: .\n", names.join(","));
     let script = format!(
         "{HELLO}C: GROUP g01\nS: 211 5 1 5 g01\n{}{count}C: GROUP g30\nC: OVER 6-107\nS: 211 7 1 7 g30\nS: 224 x\n{}{}S: .\n{}\
-         C: ARTICLE 7\nS: 220 7\nS: Subject: subject-7\nS: Message-ID: <7@x>\nS:\nS: the text\nS: .\n\
-         C: ARTICLE 6\nS: 220 6\nS: Subject: subject-6\nS: Message-ID: <6@x>\nS:\nS: another text\nS: .\n\
+         C: ARTICLE 6\nS: 220 6\nS: Subject: subject-6\nS: Message-ID: <6@x>\nS:\nS: the text\nS: .\n\
+         C: ARTICLE 7\nS: 220 7\nS: Subject: subject-7\nS: Message-ID: <7@x>\nS:\nS: another text\nS: .\n\
          {count}silence",
         over(1, 5),
         line(6),

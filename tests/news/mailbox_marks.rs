@@ -61,18 +61,18 @@ async fn messages_of_a_mailbox_are_marked_by_their_message_ids() {
     let session = start(profile, &file);
     session.wait("● Ada 5").await;
     session.press(".");
-    session.wait("Text of 5.").await;
+    session.wait("Text of 1.").await;
     session.press(".");
-    session.wait("Text of 4.").await;
+    session.wait("Text of 2.").await;
     session.press("h");
     session.wait("● Ada 3").await;
-    session.wait("· Ada 5").await;
-    session.wait("· Ada 4").await;
-    // A mark of a key, and its undo.
-    session.press("G m");
     session.wait("· Ada 1").await;
+    session.wait("· Ada 2").await;
+    // A mark of a key, and its undo.
+    session.press("g g m");
+    session.wait("· Ada 5").await;
     session.press("z");
-    session.wait("● Ada 1").await;
+    session.wait("● Ada 5").await;
     session.press("q");
     let profile = session.end().await.profile;
     let marks = fs::read_to_string(profile.path().join("newsrc/messages")).unwrap();
@@ -80,16 +80,16 @@ async fn messages_of_a_mailbox_are_marked_by_their_message_ids() {
 
     // The same messages in another order and another file, one of them new.
     let other = directory.path().join("sorted.mbox");
-    fs::write(&other, mailbox(&[6, 5, 1, 4])).unwrap();
+    fs::write(&other, mailbox(&[6, 5, 1, 2])).unwrap();
     let session = start(profile, &other);
     session.wait("● Ada 6").await;
-    session.wait("· Ada 5").await;
-    session.wait("· Ada 4").await;
-    session.wait("● Ada 1").await;
+    session.wait("· Ada 1").await;
+    session.wait("· Ada 2").await;
+    session.wait("● Ada 5").await;
     session.press("C");
     session.wait("Mark all articles").await;
     session.press("y");
-    session.wait("· Ada 1").await;
+    session.wait("· Ada 5").await;
     session.press(".");
     session
         .wait("No unread articles, entries or kept pages")
@@ -110,9 +110,9 @@ async fn messages_of_a_mailbox_are_marked_by_their_message_ids() {
     session.wait("● Ada 8").await;
     session.wait("· Ada 6").await;
     session.press(".");
-    session.wait("Text of 8.").await;
+    session.wait("Text of 7.").await;
     session.press("h");
-    session.wait("· Ada 8").await;
+    session.wait("· Ada 7").await;
     session.press("q");
     let profile = session.end().await.profile;
     let after = fs::read_to_string(profile.path().join("newsrc/messages")).unwrap();
@@ -129,15 +129,15 @@ async fn message_without_a_message_id_stays_read() {
     let session = start(tempfile::tempdir().unwrap(), &file);
     session.wait("● Ada 3").await;
     session.press(".");
-    session.wait("Text of 3.").await;
+    session.wait("Text of 1.").await;
     session.press("h");
-    session.wait("· Ada 3").await;
+    session.wait("· Ada 1").await;
     session.press("q");
     let profile = session.end().await.profile;
     fs::write(&file, [3, 1, 2].map(message).concat()).unwrap();
     let session = start(profile, &file);
-    session.wait("· Ada 3").await;
-    session.wait("● Ada 1").await;
+    session.wait("· Ada 1").await;
+    session.wait("● Ada 3").await;
     session.press("q");
     session.end().await;
 }

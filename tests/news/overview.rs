@@ -175,7 +175,7 @@ async fn next_unread_opens_an_article_while_the_overview_loads() {
         lines(41, 45)
     );
     let article = format!(
-        "{}C: ARTICLE 45\nS: 220 45 <45@x>\nS: Subject: subject-45\nS: Message-ID: <45@x>\nS:\nS: the text\nS: .\nsilence",
+        "{}C: ARTICLE 41\nS: 220 41 <41@x>\nS: Subject: subject-41\nS: Message-ID: <41@x>\nS:\nS: the text\nS: .\nsilence",
         group(1, 50)
     );
     let (address, playing) = listen_at_once(&[&overview, &article]).await;

@@ -65,7 +65,7 @@ fn run(profile: &Path, arguments: &[&str]) -> String {
 fn following(web: &Web) -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path();
-    let settings = "session = \"new\"\n[bookmarks]\nwatch = false\n";
+    let settings = "session = \"new\"\n[bookmarks]\nfollow = false\n";
     fs::write(path.join("settings.toml"), settings).unwrap();
     let bookmarks = format!("A log <URL:{}> #watch\n", web.url("/log"));
     fs::write(path.join("bookmarks.txt"), bookmarks).unwrap();
@@ -138,7 +138,7 @@ async fn one_key_reads_articles_entries_and_saved_pages_in_the_order_of_home() {
     // The numbers are in the status line of every page.
     session.press("Esc");
     session.wait("● 5 new").await;
-    read(&session, &["<2.a.second@x>", "<1.a.second@x>"]).await;
+    read(&session, &["<1.a.second@x>", "<2.a.second@x>"]).await;
     read(&session, &["The third entry.", "The second entry."]).await;
     session.wait("● 1 kept").await;
     read(&session, &["The saved page.", END]).await;

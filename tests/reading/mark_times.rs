@@ -376,7 +376,7 @@ async fn read_articles_survive_kill() {
         // Without leaving the group, each mark is stored before the next article is opened.
         for number in 1..=3 {
             terminal.press(".");
-            terminal.wait("3 more headers");
+            terminal.wait("more header");
             let written = files::wait(&path, || (read() >= number).then_some(()));
             let screen = terminal.screen();
             assert!(written.is_some(), "{number} not written: {screen}");

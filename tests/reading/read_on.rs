@@ -158,9 +158,9 @@ async fn space_opens_the_next_unread_from_lists() {
     let session = session(&server, &names, (80, 24));
     session.wait("2 of 2 unread").await;
     session.press("Space");
-    session.wait("<2.a.first@x>").await;
-    session.press("Space");
     session.wait("<1.a.first@x>").await;
     session.press("Space");
-    session.wait("<2.a.second@x>").await;
+    session.wait("<2.a.first@x>").await;
+    session.press("Space");
+    session.wait("<1.a.second@x>").await;
 }

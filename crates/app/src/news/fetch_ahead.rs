@@ -146,7 +146,7 @@ fn next_request(tabs: &Tabs) -> Option<Request> {
         return None;
     }
     let here = document.numbered_article(shown.number)?;
-    let next = document.next_unread(Some(here.line))?;
+    let next = document.unread_from(Some(here.line)).next()?;
     let link = document.article_link(next.line)?;
     let url = link.target.ok()?;
     (next.line != here.line).then(|| tabs.request_from_page(url))

@@ -54,15 +54,15 @@ impl News {
         tabs.move_cursor_to(server, group, line, cx);
     }
 
-    /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups; then to the
-    /// next new item of the home page.
+    /// Goes to the next unread article: of this group the oldest, then of the next subscribed groups; then to the next
+    /// new item of the home page.
     pub(crate) fn next_unread(&self, tabs: &mut Tabs, cx: &mut Context) {
         let search = GroupSearch::to(UnreadStep::Select).then_other_items();
         self.go_to_next_unread(search, tabs, cx);
     }
 
-    /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups.
-    /// In a list of groups, opens the group under the cursor, or the next one with unread articles.
+    /// Opens the next unread article: of this group the oldest, then that of the next subscribed groups. In a list of
+    /// groups, opens the group under the cursor, or the next one with unread articles.
     pub(crate) fn read_on(&self, tabs: &mut Tabs, cx: &mut Context) {
         let shape = tabs.page().and_then(Page::shape);
         let step = match shape {
@@ -80,7 +80,9 @@ impl News {
             return false;
         };
         match document.shape() {
-            Shape::Group => document.next_unread(None).is_some() || self.has_more_unread(page),
+            Shape::Group => {
+                document.unread_from(None).next().is_some() || self.has_more_unread(page)
+            }
             Shape::Groups => {
                 document.lists_subscribed_only() && !document.groups_with_unread().is_empty()
             }
@@ -103,16 +105,14 @@ impl News {
             ));
         };
         let next = page.own_document().and_then(|document| {
-            let line = document
-                .numbered_article(shown.number)
-                .map(|here| here.line);
-            // On a page of the group, the article under the cursor was not read yet.
-            let here = document.numbered_article(shown.number).filter(|here| {
-                shown.context == ArticleContext::Group
-                    && document.is_unread_and_visible(here.line)
-                    && is_readable(document, here.line, cx)
-            });
-            here.or_else(|| next_readable(document, line, cx))
+            // In a group the oldest comes first, wherever the cursor is, unless its article is on the screen.
+            let is_shown = shown.context == ArticleContext::Article || tabs.shows_beside(cx);
+            let here = document.numbered_article(shown.number);
+            next_readable(
+                document,
+                here.filter(|_| is_shown).map(|here| here.line),
+                cx,
+            )
         });
         match next {
             Some(next) => tabs.open_listed(&shown, next, None, cx),
@@ -350,17 +350,10 @@ impl News {
     }
 }
 
-/// Returns the unread article after a line, of those that can be opened now: of all online.
+/// Returns the unread article to read after that of a line, of those that can be opened now: of all online.
 fn next_readable(document: &Document, line: Option<usize>, cx: &Context) -> Option<GroupArticle> {
-    let first = document.next_unread(line)?;
-    let mut next = first;
-    while !is_readable(document, next.line, cx) {
-        next = document.next_unread(Some(next.line))?;
-        if next.line == first.line {
-            return None;
-        }
-    }
-    Some(next)
+    let mut unread = document.unread_from(line);
+    unread.find(|next| is_readable(document, next.line, cx))
 }
 
 /// Returns true if the article of a line can be opened now.

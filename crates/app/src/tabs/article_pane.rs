@@ -105,6 +105,16 @@ impl Tab {
 }
 
 impl Tabs {
+    /// Returns true if the pane beside the group shows the article under its cursor.
+    pub(crate) fn shows_beside(&self, cx: &Context) -> bool {
+        let pane = self
+            .tab()
+            .and_then(|tab| Some((tab, tab.article_pane(cx)?)));
+        let url = self.page().and_then(|page| page.link()?.target.ok());
+        let shown = pane.zip(url);
+        shown.is_some_and(|((tab, pane), url)| tab.has_in_pane(pane, &url))
+    }
+
     /// Shows the article under the cursor of the group in the pane beside it, if that is open.
     pub(crate) fn follow_cursor(&mut self, cx: &mut Context) {
         let Some(tab) = self.tab() else {

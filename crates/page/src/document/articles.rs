@@ -103,11 +103,12 @@ impl Document {
         date::time(overview(self.raw.line(line)?)?.date)
     }
 
-    /// The next article that is unread and not hidden, in the order of the rows: from the one after `line`, or from the
-    /// first. After the last row the search wraps to the first.
-    pub fn next_unread(&self, line: Option<usize>) -> Option<GroupArticle> {
-        let group = self.body.group()?;
-        self.group_article(group.next_unread(self.source(), line)?)
+    /// The articles that are unread and not hidden, in the order in which they are read: the oldest first, thread by
+    /// thread. They begin after the article of `line`, and wrap at the end.
+    pub fn unread_from(&self, line: Option<usize>) -> impl Iterator<Item = GroupArticle> + '_ {
+        let group = self.body.group().into_iter();
+        let lines = group.flat_map(move |group| group.unread_from(self.source(), line));
+        lines.filter_map(|line| self.group_article(line))
     }
 
     /// The article with this relation to the article of a line, where the group has it.
@@ -306,12 +307,6 @@ impl Document {
     /// other documents. Slow.
     pub fn merged(&self) -> Option<Vec<u8>> {
         self.body.groups()?.merged(self.source())
-    }
-
-    /// Returns true if the article of a line is unread and not hidden.
-    pub fn is_unread_and_visible(&self, line: usize) -> bool {
-        let group = self.body.group();
-        group.is_some_and(|group| group.is_unread_and_visible(self.source(), line))
     }
 
     /// The row of a line. Where it has none: the row of the folded thread that contains it, or the next row.

@@ -36,6 +36,8 @@ const THREAD_ROWS: usize = 2000;
 pub(super) struct GroupBody {
     /// The numbers of read articles; nothing until they are loaded.
     pub(super) read: Option<Arc<ArticleNumbers>>,
+    /// The numbers of the articles that were read when the group was opened.
+    read_before: Option<Arc<ArticleNumbers>>,
     /// The user's score rules. They take effect when the group is finished or arranged.
     pub(super) rules: Arc<ScoreRules>,
     /// The lines by article number: the rows while the overview arrives.
@@ -208,6 +210,7 @@ impl GroupBody {
         if let Some(ordered) = &mut self.ordered {
             ordered.count_unread(&read);
         }
+        self.read_before.get_or_insert_with(|| Arc::clone(&read));
         self.read = Some(read);
     }
 
@@ -228,7 +231,7 @@ impl GroupBody {
     }
 
     /// Returns true if the article of a line is unread and no rule hides it.
-    pub(super) fn is_unread_and_visible(&self, source: RowSource<'_>, line: usize) -> bool {
+    fn is_unread_and_visible(&self, source: RowSource<'_>, line: usize) -> bool {
         let number = match &self.ordered {
             Some(ordered) => ordered.number(line),
             None => {
@@ -264,19 +267,34 @@ impl GroupBody {
         }
     }
 
-    /// The line of the next unread article that no rule hides, in the order of the rows: from the one after `line`, or
-    /// from the first. After the last row the search wraps to the first.
-    pub(super) fn next_unread(&self, source: RowSource<'_>, line: Option<usize>) -> Option<usize> {
-        let is_next = |line: &usize| self.is_unread_and_visible(source, *line);
-        if let Some(ordered) = &self.ordered {
-            let line = line.and_then(|line| u32::try_from(line).ok());
-            return ordered.from(line).find(is_next);
-        }
-        let row = line.and_then(|line| self.lines.row_of(line));
-        let start = row.map_or(0, |row| row + 1);
-        let lines = self.lines.lines().map(|(line, _)| line as usize);
-        let before = lines.clone().take(start);
-        lines.skip(start).chain(before).find(is_next)
+    /// The lines of the unread articles that no rule hides, in the order in which they are read: the oldest first,
+    /// thread by thread. They begin after `line`, and wrap at the end. After an article, the threads stay in the order
+    /// of the articles that were unread when the group was opened.
+    pub(super) fn unread_from<'a>(
+        &'a self,
+        source: RowSource<'a>,
+        line: Option<usize>,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let lines = match &self.ordered {
+            Some(ordered) => {
+                let read = line.map_or(self.read.as_ref(), |_| self.read_before.as_ref());
+                ordered.read_from(line, |line| {
+                    let number = ordered.number(line);
+                    number > 0
+                        && read.is_some_and(|read| !read.contains(number))
+                        && !self.is_hidden(source, line)
+                })
+            }
+            None => {
+                let lines = self.lines.lines().rev();
+                let mut lines: Vec<usize> = lines.map(|(line, _)| line as usize).collect();
+                let here = line.and_then(|line| lines.iter().position(|other| *other == line));
+                lines.rotate_left(here.map_or(0, |here| here + 1));
+                lines
+            }
+        };
+        let lines = lines.into_iter();
+        lines.filter(move |line| self.is_unread_and_visible(source, *line))
     }
 
     /// The line that a row shows.

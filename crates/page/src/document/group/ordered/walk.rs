@@ -19,13 +19,34 @@ impl OrderedArticles {
         self.numbers.iter().copied().max()
     }
 
-    /// All lines in their order, from the one after `line`, wrapping at the end.
-    pub(in crate::document) fn from(&self, line: Option<u32>) -> impl Iterator<Item = usize> {
-        let position = line.and_then(|line| self.rows.iter().position(|(other, _)| *other == line));
-        let start = position.map_or(0, |position| position + 1);
-        let lines = self.rows.iter().map(|(line, _)| *line as usize);
-        let before = self.rows.iter().map(|(line, _)| *line as usize);
-        lines.skip(start).chain(before.take(start))
+    /// All lines in the order in which they are read: thread by thread in the order of the oldest article that
+    /// `is_unread` returns true for, threads without one last, each from its first article on. They begin after
+    /// `line`, and wrap at the end.
+    pub(in crate::document::group) fn read_from(
+        &self,
+        line: Option<usize>,
+        is_unread: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let roots = threads::roots(&self.parents);
+        let mut oldest = vec![NONE; roots.len()];
+        for (article, &root) in (0_u32..).zip(&roots) {
+            if let Some(oldest) = oldest.get_mut(root as usize)
+                && *oldest == NONE
+                && self.mirrored_line(article as usize).is_some_and(&is_unread)
+            {
+                *oldest = article;
+            }
+        }
+        let articles = (0_u32..).zip(&roots);
+        let firsts = articles.filter(|(article, root)| article == *root);
+        let mut firsts: Vec<u32> = firsts.map(|(article, _)| article).collect();
+        firsts.sort_by_key(|&first| oldest.get(first as usize).copied());
+        let articles = threads::depth_first(&self.parents, &firsts).into_iter();
+        let lines = articles.filter_map(|(article, _)| self.mirrored_line(article as usize));
+        let mut lines: Vec<usize> = lines.collect();
+        let here = line.and_then(|line| lines.iter().position(|other| *other == line));
+        lines.rotate_left(here.map_or(0, |here| here + 1));
+        lines
     }
 
     /// The line of an article's parent.
