@@ -1,10 +1,14 @@
 //! Copies of a page that its server does not have any more: the cached one, and the one of an archive.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_testing::web::{Web, ok};
+use jiff::Timestamp;
+use rfc1738::Url;
 
 use super::schemes::shown_once;
 use crate::support::command::{geomys, text};
@@ -248,4 +252,37 @@ async fn reload_gets_a_page_again_only_if_it_has_changed() {
     session.press("r");
     session.wait("The second edition").await;
     assert_eq!(asked(), [Some("\"a\"".to_owned())]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reloaded_page_that_is_unchanged_has_the_time_of_the_reload() {
+    let web = Web::start(|request| match request.field("if-none-match") {
+        Some(_) => b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec(),
+        None => ok(
+            "Content-Type: text/plain\r\nETag: \"a\"\r\n",
+            "The only edition",
+        ),
+    })
+    .await;
+    let address = format!("http://{}/page", web.address);
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("settings.toml"), "session = \"new\"\n").unwrap();
+    let profile = shown_once(profile, &address, "The only edition", 1).await;
+    let since = |profile: &Path| {
+        let limits = CacheLimits {
+            size: 1 << 20,
+            ..CacheLimits::default()
+        };
+        let cache = Cache::new(profile.join("cache"), limits);
+        cache.header(&Url::parse(&address).unwrap()).unwrap().1
+    };
+    let session = Browser::in_profile(profile).open(&address).start();
+    session.wait("The only edition").await;
+    let begun = Timestamp::now();
+    session.press("r");
+    session.wait("unchanged").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let reloaded = since(profile.path());
+    assert!(begun < reloaded, "{begun} {reloaded}");
 }

@@ -8,7 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use geomys_demo::Demo;
+use geomys_store::files::cache::{Cache, CacheLimits};
 use geomys_testing::web::{HttpRequest, Web, ok};
+use jiff::Timestamp;
+use rfc1738::Url;
 
 use super::{offline, run, synced};
 use crate::support::command::text;
@@ -128,6 +131,42 @@ async fn unchanged_pages_cost_no_write_and_no_transfer() {
             let urls = before.len();
             assert_eq!(pages(profile).len(), urls, "{version} {top}");
         }
+    }
+}
+
+/// The time at which the copy of a page was as its server has it.
+fn since(profile: &Path, url: &str) -> Timestamp {
+    let limits = CacheLimits {
+        size: 1 << 20,
+        synced: 1 << 20,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(profile.join("cache"), limits).with_synced(profile.join("synced"));
+    let (_, since) = cache.header(&Url::parse(url).unwrap()).unwrap();
+    since
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unchanged_copy_has_the_time_of_the_last_look() {
+    let web = site("\"N\"", Arc::default()).await;
+    let demo = Demo::start().await.unwrap();
+    let file = format!("ftp://{}/README", demo.addresses.ftp);
+    let directory = profile_of(&format!(
+        "A <URL:{}> #offline\nFile <URL:{file}> #offline\n",
+        web.url("/a")
+    ));
+    let profile = directory.path();
+    for url in [web.url("/a"), file] {
+        synced(profile);
+        let first = since(profile, &url);
+        assert!(synced(profile).contains("1 unchanged\n"));
+        let second = since(profile, &url);
+        assert!(first < second, "{url}: {first} {second}");
+        // A copy that was read keeps the time, and gets the next one.
+        offline(profile, &url);
+        assert_eq!(since(profile, &url), second, "{url}");
+        synced(profile);
+        assert!(second < since(profile, &url), "{url}");
     }
 }
 

@@ -5,7 +5,7 @@ mod bounds;
 mod unread;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -329,6 +329,58 @@ proptest! {
             prop_assert_eq!(Some((octets.len(), head.end)), stored);
         }
     }
+}
+
+#[test]
+fn confirmed_copy_has_the_time_of_the_confirmation_and_is_not_written_again() {
+    let profile = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        saved: MIB,
+        synced: MIB,
+        ..limits(MIB)
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits)
+        .with_saved(profile.path().join("saved"))
+        .with_synced(profile.path().join("synced"));
+    let address = "http://h.example/a";
+    let time = |second| Timestamp::from_second(second).unwrap();
+    let (came, confirmed) = (time(1_795_000_000), time(1_796_000_000));
+    let since = || cache.unused_page(&url(address)).unwrap().since;
+    let state = |directory: &str| {
+        let pages = pages(&profile.path().join(directory)).into_iter();
+        let files = pages.map(|path| fs::metadata(path).unwrap());
+        let states = files.map(|file| (file.ino(), file.len(), file.mtime(), file.mtime_nsec()));
+        states.collect::<Vec<_>>()
+    };
+    cache.confirm(&url(address), confirmed).unwrap();
+    assert!(cache.unused_page(&url(address)).is_none());
+    let octets = || std::iter::once(&b"text"[..]);
+    cache.store_synced(&head(address), came, octets()).unwrap();
+    let before = state("synced");
+    cache.confirm(&url(address), confirmed).unwrap();
+    assert_eq!((since(), state("synced")), (confirmed, before));
+    assert_eq!(cache.header(&url(address)).unwrap().1, confirmed);
+    // Who shows the page moves it with its time.
+    cache.mark_shown(&url(address)).unwrap();
+    assert_eq!((since(), state("synced").len()), (confirmed, 0));
+    // An earlier time changes nothing, and a page that comes again has its own.
+    cache.confirm(&url(address), came).unwrap();
+    cache
+        .store(&head(address), time(1_797_000_000), octets())
+        .unwrap();
+    assert_eq!(since(), time(1_797_000_000));
+    cache.confirm(&url(address), time(1_798_000_000)).unwrap();
+    cache.remove(&url(address)).unwrap();
+    let left = fs::read_dir(profile.path().join("cache")).unwrap();
+    let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["size"]);
+    cache
+        .saved()
+        .unwrap()
+        .store(&head(address), came, octets())
+        .unwrap();
+    cache.confirm(&url(address), confirmed).unwrap();
+    assert_eq!(since(), confirmed);
 }
 
 #[test]

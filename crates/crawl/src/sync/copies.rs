@@ -26,7 +26,7 @@ const EMPTY: &str = "it is empty, and the copy here is not";
 /// Result of storing a page.
 pub(super) enum Stored {
     New,
-    /// It is as its copy: nothing was written.
+    /// It is as its copy, which is confirmed.
     Same,
     /// It is a file of this machine, which needs no copy.
     Nothing,
@@ -114,15 +114,24 @@ pub(super) fn store(
     (key, title, published): (Url, Option<String>, Option<Timestamp>),
     page: &FetchedPage,
 ) -> Result<Stored, EarlyEnd> {
+    let confirmed = || {
+        let pages = match place {
+            Place::Saved => cache.saved(),
+            Place::Synced => Some(cache),
+        };
+        // Without this time the copy only looks older than it is.
+        let _ = pages.map(|pages| pages.confirm(&key, Timestamp::now()));
+        Stored::Same
+    };
     if page.head.is_unchanged {
-        return Ok(Stored::Same);
+        return Ok(confirmed());
     }
     if let Some(copy) = copy(cache, place, &key) {
         if is_list(copy.head.shape) && !is_list(page.head.shape) {
             return Ok(Stored::Worse(NoPage::NotStored(OTHER_KIND)));
         }
         if is_same(copy, page)? {
-            return Ok(Stored::Same);
+            return Ok(confirmed());
         }
         // A directory may have become empty.
         if page.is_empty() && !matches!(page.head.shape, Shape::Listing { .. }) {
@@ -146,8 +155,8 @@ pub(super) fn store(
     Ok(match outcome {
         StoreOutcome::Stored => Stored::New,
         StoreOutcome::TooLarge => Stored::Not(NoPage::NotStored(match place {
-            Place::Saved => "it is larger than [cache] saved",
-            Place::Synced => "it is larger than [sync] keep",
+            Place::Saved => "it is larger than [cache] kept",
+            Place::Synced => "it is larger than [sync] unread",
         })),
         StoreOutcome::Shorter => Stored::Worse(NoPage::NotStored(SHORTER)),
     })

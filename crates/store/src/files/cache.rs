@@ -96,7 +96,7 @@ pub enum StoreOutcome {
 pub struct CachedPage {
     /// Header of the page.
     pub head: PageHeader,
-    /// Time when the page came from its server.
+    /// Time when the page came from its server, or was confirmed by it.
     pub since: Timestamp,
     octets: io::Take<BufReader<File>>,
 }
@@ -236,7 +236,11 @@ impl Cache {
         }
         let path = self.path(url);
         let mut paths = [self.former(&path), path].into_iter().rev();
-        let page = paths.find_map(|path| verify(&path, url).ok()?)?;
+        let page = paths.find_map(|path| {
+            let page = verify(&path, url).ok()??;
+            let since = directory::since(&path, page.since);
+            Some(CachedPage { since, ..page })
+        })?;
         let now = Timestamp::now();
         let age = now.duration_since(page.since);
         let is_expired = self.limits.age.is_some_and(|max_age| age > max_age);
@@ -276,6 +280,18 @@ impl Cache {
         let synced = self.synced();
         let synced = synced.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         synced.store_for(self, head, since, octets)
+    }
+
+    /// Records that the server of a page has said at `time` that its copy is as the page is now. Whether and when the
+    /// copy was read does not change. Blocks.
+    ///
+    /// # Errors
+    /// Errors of the system; the copy only looks older than it is then.
+    pub fn confirm(&self, url: &Url, time: Timestamp) -> io::Result<()> {
+        let all = [self.synced(), Some(self), self.saved()];
+        let paths = all.into_iter().flatten().map(|pages| pages.path(url));
+        let found = paths.into_iter().find(|path| path.exists());
+        found.map_or(Ok(()), |path| directory::confirm(&path, time))
     }
 
     /// Stores a page in the directory of this cache, which is one of `all`.
@@ -331,6 +347,7 @@ impl Cache {
         let path = self.path(&head.url);
         let room = self.make_room(&path, length, self.eviction())?;
         directory::remove_if_any(&shown::text_of(&path))?;
+        directory::remove_if_any(&directory::confirmed_of(&path))?;
         // The clock of the system that stores the file may be another one.
         file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;
@@ -363,7 +380,8 @@ impl Cache {
         page.map_or(0, |page| page.octets.limit())
     }
 
-    /// Returns the header of the cached page of a URL and the time when it came, without verifying the page. Blocks.
+    /// Returns the header of the cached page of a URL and the time when it came or was confirmed, without verifying the
+    /// page. Blocks.
     pub fn header(&self, url: &Url) -> Option<(PageHeader, Timestamp)> {
         if let Some(found) = self.synced().and_then(|synced| synced.header(url)) {
             return Some(found);

@@ -1,4 +1,7 @@
 //! The directory of the cached pages: its list, and the size of all of them, which several processes may use.
+//!
+//! Beside the file of a page that its server has confirmed since it came is an empty one with the extension
+//! `confirmed`: its modification time is that of the latest confirmation. So an unchanged page is not written again.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -21,6 +24,9 @@ use crate::files::locked_file::LockedFile;
 /// Name of the directory in which earlier versions have kept a copy that was much larger than the latest one. It is
 /// read where there is no other copy, and evicted as the others are.
 const FORMER: &str = "former";
+
+/// Extension of the name of the file that tells when a page was confirmed.
+const CONFIRMED: &str = "confirmed";
 
 /// Number of files that are worth a thread.
 const PARALLEL: usize = 1000;
@@ -184,6 +190,10 @@ impl Cache {
         atomic::create_directory(&self.directory)?;
         let room = self.make_room(to, length, self.eviction())?;
         remove_if_any(&text_of(to))?;
+        match confirmed_at(from) {
+            Some(time) => confirm(to, time)?,
+            None => remove_if_any(&confirmed_of(to))?,
+        }
         match fs::rename(from, to) {
             // The directories are on two file systems.
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
@@ -194,6 +204,7 @@ impl Cache {
                 renamed?;
                 // Without it the next search makes the text again.
                 let _ = fs::rename(text_of(from), text_of(to));
+                remove_if_any(&confirmed_of(from))?;
             }
         }
         room.taken()
@@ -241,10 +252,37 @@ fn drop_texts(pages: &[StoredPage], mut used: u64, room: u64) -> io::Result<u64>
     Ok(used)
 }
 
-/// Removes the file of a page, and its text: last, as a text is only stored beside its page.
+/// Removes the file of a page, and what belongs to it: last, as that is only stored beside its page.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     remove_if_any(path)?;
+    remove_if_any(&confirmed_of(path))?;
     remove_if_any(&text_of(path))
+}
+
+/// Returns the file that tells when the page in a file was confirmed.
+pub(super) fn confirmed_of(page: &Path) -> PathBuf {
+    page.with_extension(CONFIRMED)
+}
+
+/// Returns the time when the server of the page in a file has confirmed it last; `None` if it did not since it came.
+fn confirmed_at(page: &Path) -> Option<Timestamp> {
+    let file = fs::metadata(confirmed_of(page)).ok()?;
+    Timestamp::try_from(file.modified().ok()?).ok()
+}
+
+/// Records the time when the server of the page in a file has confirmed it.
+pub(super) fn confirm(page: &Path, time: Timestamp) -> io::Result<()> {
+    // Of two processes the later time stays.
+    let time = since(page, time);
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    let file = options.mode(0o600).open(confirmed_of(page))?;
+    file.set_modified(time.into())
+}
+
+/// Returns the time at which the page in a file was as its server has it: when it came, or was confirmed last.
+pub(super) fn since(page: &Path, came: Timestamp) -> Timestamp {
+    confirmed_at(page).map_or(came, |confirmed| confirmed.max(came))
 }
 
 /// Removes a file; the user may have removed it first.
@@ -337,11 +375,11 @@ impl Cache {
     }
 }
 
-/// Reads the header of a page and the time when it came.
+/// Reads the header of a page and the time when it came, or was confirmed.
 pub(super) fn header(path: &Path) -> Option<(PageHeader, Timestamp)> {
     let file = regular::open(path).ok()?;
     let mut start = Vec::new();
     file.take(BUFFER as u64).read_to_end(&mut start).ok()?;
-    let (head, since, _) = PageHeader::read(&start)?;
-    Some((head, since))
+    let (head, came, _) = PageHeader::read(&start)?;
+    Some((head, since(path, came)))
 }

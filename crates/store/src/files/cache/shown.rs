@@ -30,7 +30,7 @@ use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 use ring::digest::SHA256_OUTPUT_LEN;
 
-use super::directory::{CacheSize, Eviction, header, is_name, remove_if_any};
+use super::directory::{CacheSize, Eviction, confirmed_of, header, is_name, remove_if_any, since};
 use super::{BUFFER, Cache, NEW, PageHeader, regular};
 
 /// First line of the file.
@@ -78,9 +78,9 @@ pub(crate) struct ShownText {
     pub(crate) key: Url,
     /// URL of the page.
     pub(crate) url: Url,
-    /// Time when the page came.
+    /// Time when the page came, or was confirmed.
     since: Timestamp,
-    /// Time of its publication; that when it came if there is none, or it is in the future.
+    /// Time of its publication; that when it came or was confirmed if there is none, or it is in the future.
     pub(crate) date: Timestamp,
     /// Name and address of the author of an article; empty if there is none.
     pub(crate) author: String,
@@ -144,12 +144,14 @@ pub(super) fn text_of(page: &Path) -> PathBuf {
     page.with_extension(EXTENSION)
 }
 
-/// Returns true for the name of a text whose page is gone.
+/// Returns true for the name of a file beside that of a page which is gone.
 pub(super) fn is_orphan(path: &Path) -> bool {
-    let is_text = path.extension().is_some_and(|end| end == EXTENSION);
     let page = path.with_extension("");
+    let is_beside = [text_of(&page), confirmed_of(&page)]
+        .iter()
+        .any(|other| other == path);
     let name = page.file_name().unwrap_or_default();
-    is_text && is_name(&name.to_string_lossy()) && !page.exists()
+    is_beside && is_name(&name.to_string_lossy()) && !page.exists()
 }
 
 impl<'a> PageFile<'a> {
@@ -222,7 +224,7 @@ impl<'a> PageFile<'a> {
         }
         let key = Dialect::Extended.parse(lines.next()?).ok()?;
         let url = Dialect::Extended.parse(lines.next()?).ok()?;
-        let since: Timestamp = lines.next()?.parse().ok()?;
+        let since = since(&self.path, lines.next()?.parse().ok()?);
         let published: Option<Timestamp> = lines.next()?.parse().ok();
         let author = lines.next()?.to_owned();
         let title = lines.next()?.to_owned();
