@@ -46,7 +46,7 @@ async fn subscribed(demo: &Demo) -> tempfile::TempDir {
         demo.addresses.gopher
     );
     fs::write(profile.path().join("bookmarks.txt"), bookmarks_file).unwrap();
-    let settings = "session = \"new\"\nhistory = false\n[bookmarks]\nwatch = false\n";
+    let settings = "session = \"new\"\nhistory = false\n[bookmarks]\nfollow = false\n";
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let old = "<html><p>2026-11-01 <a href='a.txt'>Old post</a>";
     fs::write(&log, old).unwrap();
@@ -149,7 +149,7 @@ async fn browser_stores_entries_of_the_pages_that_it_watches() {
     let settings = "session = \"new\"\nhistory = false\n";
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let session = Browser::in_profile(profile).start();
-    session.wait("2026-11-03 Newer post (A log)").await;
+    session.wait("2026-11-03  Newer post (A log)").await;
     // Opening the page itself shows all of its entries.
     session.press("o");
     session.type_in(&format!("file://{}/log.html", session.path().display()));

@@ -550,7 +550,7 @@ impl<'a> HomeSource<'a> {
         })
     }
 
-    /// Adds the new entries of watched bookmarks: date, title, bookmark.
+    /// Adds the new entries of followed bookmarks: date, title, bookmark.
     fn new_entries(&self, menu: &mut Menu) {
         let pages = self.unread_pages();
         if pages.is_empty() {
@@ -565,10 +565,10 @@ impl<'a> HomeSource<'a> {
                 "" => "without a title",
                 title => title,
             };
-            let label = format!("{} {title} ({source})", entry.date);
+            let label = format!("{title} ({source})");
             menu.title(title, &url);
             menu.reason(&url, Reason::Followed(page.url.clone()));
-            Some((self.age(entry.first_seen.as_second()), label, url))
+            Some((self.cx.settings.zone.day_by_age(entry.date), label, url))
         });
         let mut rows: Vec<_> = rows.collect();
         let heading = match rows.len() {

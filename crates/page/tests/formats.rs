@@ -1,7 +1,9 @@
 //! What a page is by its octets and its name, where no media type tells it.
 
-use geomys_page::document::{Document, Shape};
+use geomys_page::document::{Document, Shape, Zone};
 use geomys_wire::text::{Charset, CharsetSetting};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rfc1738::{Dialect, Url};
 
 fn rows(url: &str, shape: Shape, octets: &[u8], setting: CharsetSetting) -> Vec<String> {
@@ -60,4 +62,41 @@ fn menu_with_escapes_is_decoded_by_them() {
         CharsetSetting::default(),
     );
     assert_eq!(shown, ["日本語"]);
+}
+
+#[test]
+fn entries_of_a_feed_have_their_age_where_there_is_a_clock() {
+    let entry = |day: &str| {
+        format!(
+            "<entry><title>Post</title><link href='{day}'/><updated>{day}T10:00:00Z</updated></entry>"
+        )
+    };
+    let days = ["2026-11-22", "2026-11-20", "2026-10-01"]
+        .map(entry)
+        .concat();
+    let shown = |zone: Zone| {
+        let url = Url::parse("http://h.example/feed").unwrap();
+        let mut document = Document::new(url, Shape::Feed, CharsetSetting::default());
+        document.set_zone(zone);
+        document.append(format!("<feed>{days}</feed>").as_bytes());
+        let document = document.finished();
+        let rows = (0..3).map(|row| document.row(row).unwrap());
+        let bold = |row: &geomys_page::document::Row| row.spans.iter().any(|span| span.is_key);
+        rows.map(|row| (row.text(), bold(&row))).collect::<Vec<_>>()
+    };
+    let clock = || Timestamp::constant(1_795_376_400, 0); // 2026-11-22 21:00 UTC
+    let printed = Zone::new(|| TimeZone::UTC);
+    let expect = |rows: [(&str, bool); 3]| rows.map(|(text, bold)| (text.to_owned(), bold));
+    let aged = [
+        ("today       Post", true),
+        ("2 d         Post", false),
+        ("2026-10-01  Post", false),
+    ];
+    assert_eq!(shown(printed.clone().with_clock(clock)), expect(aged));
+    let dates = [
+        ("2026-11-22  Post", false),
+        ("2026-11-20  Post", false),
+        ("2026-10-01  Post", false),
+    ];
+    assert_eq!(shown(printed), expect(dates));
 }

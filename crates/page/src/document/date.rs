@@ -361,7 +361,11 @@ impl Zone {
     /// Formats a time by its age in days of the zone: `today`, `2 d`, and from 31 days on as `2026-11-20`, as a time in
     /// the future, and without a clock.
     pub fn by_age(&self, time: Timestamp) -> String {
-        let shown = self.zone.to_datetime(time).date();
+        self.day_by_age(self.zone.to_datetime(time).date())
+    }
+
+    /// Formats a day by its age, as [`Zone::by_age`] does.
+    pub fn day_by_age(&self, shown: Date) -> String {
         let today = self.clock.map(|now| self.zone.to_datetime(now()).date());
         let days = today.map(|today| (today - shown).get_days());
         match days {

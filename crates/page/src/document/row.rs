@@ -133,7 +133,7 @@ pub struct Span {
     pub link: Option<usize>,
     /// True if that is a part of a form, which leads to no page.
     pub is_field: bool,
-    /// True for the name of a key, or a text to type.
+    /// True for the name of a key, a text to type, or the date of today.
     pub is_key: bool,
     /// True for a word that a search has found.
     pub is_match: bool,

@@ -33,6 +33,7 @@ pub use self::form::{
 };
 pub(super) use self::line::PageLayout;
 pub(super) use self::read::charset;
+use super::date::Zone;
 use super::entry::PageEntry;
 use super::row::{Kind, Link, LinkForm, ReferenceFault, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
@@ -75,6 +76,8 @@ pub(super) struct WebBody {
     /// The columns of the pane, and those for which the page is laid out.
     columns: usize,
     laid_out_columns: usize,
+    /// The time zone of the displayed dates.
+    pub(super) zone: Zone,
     /// True if the page is printed.
     is_output: bool,
     /// The numbers of the hidden parts that are unfolded.
@@ -96,6 +99,7 @@ impl WebBody {
             laid_out: 0,
             columns: DEFAULT_COLUMNS,
             laid_out_columns: DEFAULT_COLUMNS,
+            zone: Zone::default(),
             is_output: false,
             unfolded: BTreeSet::new(),
             refresh: None,
@@ -177,7 +181,9 @@ impl WebBody {
                 layout
             }
             PageFormat::Json => json::lay_out(&text, is_cut),
-            PageFormat::Feed => feed::lay_out(&text, source.url, self.columns, is_cut),
+            PageFormat::Feed => {
+                feed::lay_out(&text, source.url, (self.columns, &self.zone), is_cut)
+            }
         };
         self.base = layout.base_url(source.url);
         self.forms.clone_from(&layout.forms);

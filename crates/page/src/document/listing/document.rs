@@ -24,6 +24,7 @@ impl Document {
             Body::Listing(listing) => listing.clocks.zone = zone,
             Body::Group(group) => group.zone = zone,
             Body::Article(article) => article.zone = zone,
+            Body::Web(page) => page.zone = zone,
             _ => {}
         }
     }

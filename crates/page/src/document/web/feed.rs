@@ -20,7 +20,7 @@ use rfc1738::Url;
 
 use super::line::{Line, PageLayout};
 use super::{DEFAULT_COLUMNS, read};
-use crate::document::date;
+use crate::document::date::{self, TODAY, Zone};
 use crate::document::entry::{PageEntry, identity, looks_like_url};
 use crate::document::row::Kind;
 
@@ -218,8 +218,14 @@ pub(super) fn entries(feed: &str, url: &Url) -> Vec<PageEntry> {
     feed.items.iter().map(|item| item.entry(url)).collect()
 }
 
-/// Lays out the feed at `url`, for a pane of this many columns. `is_cut` is true if it was truncated before.
-pub(super) fn lay_out(feed: &str, url: &Url, columns: usize, is_cut: bool) -> PageLayout {
+/// Lays out the feed at `url`, for a pane of this many columns in this zone. `is_cut` is true if it was truncated
+/// before.
+pub(super) fn lay_out(
+    feed: &str,
+    url: &Url,
+    (columns, zone): (usize, &Zone),
+    is_cut: bool,
+) -> PageLayout {
     let read = read_feed(feed, url);
     let mut layout = FeedLayout {
         columns,
@@ -232,7 +238,7 @@ pub(super) fn lay_out(feed: &str, url: &Url, columns: usize, is_cut: bool) -> Pa
         .map(|item| (item, item.entry(url)))
         .collect();
     for (item, entry) in &entries {
-        layout.row(item, entry);
+        layout.row(item, entry, zone);
     }
     for (item, entry) in &entries {
         layout.text(item, entry);
@@ -283,9 +289,13 @@ impl FeedLayout {
     }
 
     /// Adds the row of an item in the list.
-    fn row(&mut self, item: &Item, entry: &PageEntry) {
-        let date = entry.date.map(|date| date.to_string()).unwrap_or_default();
+    fn row(&mut self, item: &Item, entry: &PageEntry, zone: &Zone) {
+        let date = entry.date.map(|date| zone.day_by_age(date));
+        let date = date.unwrap_or_default();
         let mut line = Line::new(Kind::Plain, format!("{date:<10}  "));
+        if date == TODAY {
+            line.keys.push(0..TODAY.len());
+        }
         line.hang = DAY_COLUMNS;
         line.text.push_str(match entry.title.as_str() {
             "" => "without a title",

@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) level: u8,
     /// The links in the line, in their order: the range of each, and its index among the targets.
     pub(super) links: Vec<(Range<usize>, u32)>,
-    /// The names of keys in the line, in their order.
+    /// The names of keys and other words that stand out in the line, in their order.
     pub(super) keys: Vec<Range<usize>>,
     /// The ids and names of the elements that begin in the line or before it.
     pub(super) ids: Vec<String>,
@@ -177,7 +177,7 @@ pub(in crate::document) struct PageLayout {
     /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
-    /// The names of keys, sorted by line: the line, and the range in it.
+    /// The names of keys and other words that stand out, sorted by line: the line, and the range in it.
     keys: Vec<(u32, Range<u32>)>,
     /// The forms, as the page has them.
     pub(in crate::document) forms: Vec<Arc<WebForm>>,
