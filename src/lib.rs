@@ -20,4 +20,5 @@
 pub mod cli;
 pub mod config;
 pub mod run;
+mod site_report;
 pub mod ui;

@@ -4,7 +4,6 @@
 //! second, and no timer runs without need. The loop is generic over the terminal's backend and the stream of input, and
 //! returns the state, so that tests run the real loop.
 
-mod archive;
 mod bulk_jobs;
 mod cached_group;
 mod card;
@@ -22,6 +21,7 @@ pub mod page_cache;
 mod pipe;
 mod reports;
 mod search;
+mod site;
 pub(crate) mod sync;
 mod tasks;
 pub mod terminal_input;

@@ -436,7 +436,7 @@ fn transfer_message(effect: TransferEffect) -> Option<TransferMessage> {
             TransferMessage::Downloaded(load, Err("no".to_owned()))
         }
         TransferEffect::Pipe(load, _) => TransferMessage::Piped(load, Err("no".to_owned())),
-        TransferEffect::Archive(load, _) => TransferMessage::Archived(load, Err("no".to_owned())),
+        TransferEffect::Site(load, _) => TransferMessage::SiteDone(load, Err("no".to_owned())),
         TransferEffect::Join(load, _) => TransferMessage::Joined(load, Err("no".to_owned())),
         TransferEffect::Start(load, _) => TransferMessage::Ended(load, outcome(load)),
         TransferEffect::Destination(directory, _, path) => {

@@ -255,13 +255,7 @@ async fn command_of_the_bookmarks_opens_them_and_changes_nothing() {
     session.press("B B");
     let stored = || fs::read_to_string(session.path().join("bookmarks.txt")).unwrap();
     let before = stored();
-    for name in [
-        "remove-bookmark",
-        "edit-bookmark",
-        "cut",
-        "check",
-        "sort-bookmarks",
-    ] {
+    for name in ["remove-bookmark", "edit-bookmark", "cut", "sort-bookmarks"] {
         session.press("Esc :");
         session.type_in(name);
         session.wait(&format!("▌ {name}")).await;

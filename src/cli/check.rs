@@ -1,16 +1,13 @@
 //! `geomys check`: checks every link of a page, or of all pages of a site.
 
-use std::io::{self, Write};
-use std::time::Duration;
+use std::io::Write;
 
 use clap::Args;
 use geomys_crawl::site::MAX_PAGES;
-use geomys_crawl::site::check::{
-    FaultKind, HostReport, PageLint, SiteCheck, SiteCheckOptions, SiteFault,
-};
+use geomys_crawl::site::check::{HostReport, PageLint, SiteCheck, SiteCheckOptions, SiteFault};
 use geomys_crawl::tree::NameFilter;
 use geomys_load::{Purpose, Reason};
-use geomys_wire::text::{self, Text};
+use geomys_wire::text;
 use rfc1738::{Url, mask};
 use serde::Serialize;
 
@@ -20,12 +17,7 @@ use super::error::{CliError, Output};
 use super::signals::stop_signal;
 use super::url::{caret, json, terminal_width};
 use crate::cli::locale::stderr;
-
-/// The pause before what was not reached is asked again.
-const PAUSE: Duration = Duration::from_secs(2);
-
-/// The indentation of a malformed URL and its caret.
-const INDENT: &str = "    ";
+use crate::site_report::{INDENT, PAUSE, SiteReport};
 
 #[derive(Debug, Args)]
 #[expect(
@@ -86,8 +78,6 @@ struct HostObject {
     host: String,
     urls: usize,
     wrong: usize,
-    #[serde(skip)]
-    kinds: Vec<FaultKind>,
 }
 
 /// The result of a run, likewise.
@@ -149,26 +139,12 @@ impl Check {
         if is_terminal {
             let _ = write!(stderr(), "\r\x1b[K");
         }
-        let faults = check.faults();
-        let (pages, left) = check.pages();
-        let summary = Summary {
-            pages,
-            urls: check.urls(),
-            wrong: faults.iter().filter(|fault| fault.kind.is_wrong()).count(),
-            left,
-            excluded: check.excluded(),
-            hosts: check
-                .hosts(&faults)
-                .into_iter()
-                .map(HostObject::of)
-                .collect(),
-            stopped: ended.is_none(),
-        };
-        self.print(&faults, &summary)?;
+        let report = SiteReport::of(&check, ended.is_none());
+        self.print(&report)?;
         match ended {
             None => Err(CliError::new("stopped; what was found is printed")),
             Some(Err(error)) => Err(CliError::new(error)),
-            Some(Ok(())) if summary.wrong + summary.left > 0 => Err(CliError::new("")),
+            Some(Ok(())) if report.wrong() + report.left > 0 => Err(CliError::new("")),
             Some(Ok(())) => Ok(()),
         }
     }
@@ -184,110 +160,49 @@ impl Check {
         (whole, filter)
     }
 
-    fn print(&self, faults: &[SiteFault], summary: &Summary) -> Result<(), CliError> {
+    fn print(&self, report: &SiteReport) -> Result<(), CliError> {
         let mut out = Output::new();
         if self.json {
-            for fault in faults {
+            for fault in &report.faults {
                 json::line(&FaultObject::of(fault), &mut out)?;
             }
-            json::line(summary, &mut out)?;
+            json::line(&Summary::of(report), &mut out)?;
             return Ok(out.end()?);
         }
-        for fault in faults {
-            write_fault(fault, &mut out)?;
-        }
+        let width = terminal_width().map(|width| width.saturating_sub(INDENT.len()));
+        report.write_faults(&|url, fault| caret(url, fault, width), &mut out)?;
         out.end()?;
-        if summary.hosts.len() > 1 {
-            for host in &summary.hosts {
-                let (name, urls) = (Text::of(&host.host), many(host.urls, "URL"));
-                writeln!(stderr(), "{name}: {urls}: {}", counts(&host.kinds, true))?;
-            }
+        for line in report.host_lines() {
+            writeln!(stderr(), "{line}")?;
         }
-        writeln!(stderr(), "{}", summary.sentence(faults))?;
+        writeln!(stderr(), "{}", report.sentence())?;
         Ok(())
     }
 }
 
 impl Summary {
-    /// Formats the numbers as one line: `3 pages, 40 URLs: 2 dead, 1 moved`. All is well only if every page was read.
-    fn sentence(&self, faults: &[SiteFault]) -> String {
-        let pages = if self.left > 0 {
-            let all = many(self.pages + self.left, "page");
-            format!("only {} of {all} read", text::count(self.pages))
-        } else {
-            many(self.pages, "page")
-        };
-        let kinds: Vec<FaultKind> = faults.iter().map(|fault| fault.kind).collect();
-        let is_complete = self.left == 0 && !self.stopped;
-        let counts = counts(&kinds, is_complete);
-        let excluded = if self.excluded > 0 {
-            format!(", {} excluded", text::count(self.excluded))
-        } else {
-            String::new()
-        };
-        format!("{pages}, {}{excluded}: {counts}", many(self.urls, "URL"))
+    fn of(report: &SiteReport) -> Self {
+        Self {
+            pages: report.pages,
+            urls: report.urls,
+            wrong: report.wrong(),
+            left: report.left,
+            excluded: report.excluded,
+            hosts: report.hosts.iter().map(HostObject::of).collect(),
+            stopped: report.is_stopped,
+        }
     }
 }
 
 impl HostObject {
-    fn of(report: HostReport) -> Self {
+    fn of(report: &HostReport) -> Self {
         let wrong = report.faults.iter().filter(|kind| kind.is_wrong());
         Self {
             wrong: wrong.count(),
-            host: report.host,
+            host: report.host.clone(),
             urls: report.urls,
-            kinds: report.faults,
         }
     }
-}
-
-/// Formats a number of things: `1 page`, `3 pages`.
-fn many(count: usize, one: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {one}{s}", text::count(count))
-}
-
-/// Formats the number of faults of each kind.
-fn counts(kinds: &[FaultKind], is_complete: bool) -> String {
-    let counts = FaultKind::ALL.iter().filter_map(|kind| {
-        let count = kinds.iter().filter(|other| *other == kind).count();
-        (count > 0).then(|| format!("{} {}", text::count(count), kind.name()))
-    });
-    let counts: Vec<String> = counts.collect();
-    match (counts.is_empty(), is_complete) {
-        (true, true) => "all well".to_owned(),
-        (true, false) => "no fault in what was read".to_owned(),
-        (false, _) => counts.join(", "),
-    }
-}
-
-/// Prints a fault for people: the page and the row, what is wrong, the target, and the details.
-fn write_fault(fault: &SiteFault, out: &mut impl Write) -> io::Result<()> {
-    let shown = |url: &Url| Text::of(&url.masked_answers());
-    if let Some(page) = &fault.page {
-        write!(out, "{}: ", shown(page))?;
-    }
-    if fault.row > 0 {
-        write!(out, "row {}: ", text::count(fault.row))?;
-    }
-    write!(out, "{}", fault.kind.name())?;
-    if let Some(reference) = &fault.reference {
-        let written = mask(&reference.written);
-        let error = reference.error.masked(&reference.written);
-        let width = terminal_width().map(|width| width.saturating_sub(INDENT.len()));
-        writeln!(out, "\n{INDENT}{}", Text::of(&written))?;
-        for line in caret(&written, &error, width).lines() {
-            writeln!(out, "{INDENT}{line}")?;
-        }
-        return Ok(());
-    }
-    if let Some(target) = &fault.target {
-        write!(out, ": {}", shown(target))?;
-    }
-    if !fault.words.is_empty() {
-        write!(out, ": {}", Text::of(&fault.words))?;
-    }
-    writeln!(out)
 }
 
 impl FaultObject {

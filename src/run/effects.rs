@@ -16,7 +16,7 @@ use geomys_store::transfer::queue;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{archive, bulk_jobs, external, page_cache, pipe, transfers};
+use super::{bulk_jobs, external, page_cache, pipe, site, transfers};
 use crate::config;
 use geomys_app::news::SOON;
 use geomys_app::{
@@ -254,9 +254,9 @@ impl Tasks {
                 let (net, messages) = self.services();
                 self.spawn(id, pipe::pipe(net, messages, id, *job));
             }
-            TransferEffect::Archive(id, job) => {
+            TransferEffect::Site(id, job) => {
                 let (net, messages) = self.services();
-                self.spawn(id, archive::run(net, messages, id, job, self.retry_policy));
+                self.spawn(id, site::run(net, messages, id, job, self.retry_policy));
             }
             TransferEffect::Fetch(id, request, name) => {
                 let (net, messages) = self.services();

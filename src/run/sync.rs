@@ -124,7 +124,7 @@ pub(super) async fn look(
 }
 
 /// Returns the request of a run for a URL.
-fn request(defaults: &RequestDefaults, url: Url, reason: Reason) -> Request {
+pub(super) fn request(defaults: &RequestDefaults, url: Url, reason: Reason) -> Request {
     let mut request = Request {
         // The user has not seen each form.
         answers: FormAnswers::Unconfirmed,

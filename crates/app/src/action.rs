@@ -218,7 +218,7 @@ macro_rules! with_actions {
     RepairAll "repair-all" "repair all malformed URLs" Bookmarks as Explicit |app| ask_repair_all(&app.bookmarks.sidebar, &mut app.cx);
     OpenAll "open-all" "open the folder's bookmarks in tabs" Bookmarks as Fetches |app| ask_open_all(&app.bookmarks.sidebar, &mut app.cx);
     Widen "widen" "toggle the width of the bookmarks" Bookmarks |app| app.bookmarks.sidebar.is_wide ^= true;
-    Check "check" "check the link" Bookmarks as Fetches |app| app.bookmarks.checks.check_selected(&app.bookmarks.sidebar, &app.credentials, &mut app.cx);
+    Check "check" "check the link, or the site's links (asks)" Any as Fetches |app| app.check();
     CheckAll "check-all" "check all links" Bookmarks as Fetches |app| app.bookmarks.checks.ask_check(&app.bookmarks.sidebar, &app.credentials, &mut app.cx);
     NextDead "next-dead" "go to the next dead or moved link" Bookmarks |app| app.bookmarks.go_to_next_problem(&mut app.cx);
     AcceptMove "accept-move" "accept the new URL of a moved link" Bookmarks as Explicit |app| app.bookmarks.accept_move(&app.credentials, &mut app.cx);

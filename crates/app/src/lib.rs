@@ -26,7 +26,7 @@ pub mod manual;
 mod message;
 mod motion;
 pub mod mouse;
-mod name;
+pub mod name;
 pub mod news;
 mod panes;
 mod private;
@@ -107,8 +107,9 @@ use crate::requester::LinkToOpen;
 use crate::requester::OpenPage;
 use crate::requester::OpenTarget;
 use crate::tabs::open::{no_link_words, offer_save};
-use crate::transfers::archive::ask_archive;
+use crate::transfers::message::SiteFile;
 use crate::transfers::save::copy;
+use crate::transfers::site::ask_site;
 use crate::transfers::verbs::name_of_download;
 use crate::view::context::Outcome;
 
@@ -600,7 +601,19 @@ impl App {
     /// Archives the directory or the site of the shown page, after a question for the file.
     pub(crate) fn archive_page(&mut self) {
         if let Some(request) = self.request_for_site("archive") {
-            ask_archive(request, &mut self.cx);
+            ask_site(request, SiteFile::Archive, &mut self.cx);
+        }
+    }
+
+    /// Checks the selected bookmarks; on a page all links of its site, after a question for the file of the report.
+    pub(crate) fn check(&mut self) {
+        if self.cx.focus == Focus::Bookmarks {
+            let sidebar = &self.bookmarks.sidebar;
+            let checks = &mut self.bookmarks.checks;
+            checks.check_selected(sidebar, &self.credentials, &mut self.cx);
+        } else if let Some(request) = self.request_for_site("check") {
+            let defaults = self.credentials.request_defaults(&self.cx.settings);
+            ask_site(request, SiteFile::Check(Box::new(defaults)), &mut self.cx);
         }
     }
 

@@ -21,7 +21,7 @@ pub fn title_of(url: &Url) -> Text {
 }
 
 /// Returns the name of a local file, to be shown.
-pub(crate) fn name_of(path: &Path) -> Text {
+pub fn name_of(path: &Path) -> Text {
     Text::of(&path.file_name().unwrap_or_default().to_string_lossy())
 }
 

@@ -173,7 +173,7 @@ impl TransferEffect {
             },
             Self::Fetch(_, request, _) => hide(request),
             Self::Join(_, job) => hide(&mut job.request),
-            Self::Archive(_, job) => hide(&mut job.request),
+            Self::Site(_, job) => hide(&mut job.request),
             Self::Pipe(_, job) => {
                 for input in &mut job.inputs {
                     if let PipeInput::Request(request) = input {

@@ -3,7 +3,6 @@
 //! The queue has the order and the state of the transfers, and selects the next one; it starts none by itself. Only a
 //! few run at once, and fewer from one host, to limit the load of a server.
 
-pub(crate) mod archive;
 mod binary;
 pub mod message;
 pub(crate) mod pipe;
@@ -13,6 +12,7 @@ mod queue;
 mod rate;
 mod reports;
 pub mod save;
+pub(crate) mod site;
 mod update;
 pub(crate) mod verbs;
 

@@ -12,7 +12,7 @@ use crate::bookmarks::states::restore_state;
 use crate::card::CARD;
 use crate::dialogs::text_input::{BookmarkInput, LINE_END, PathInput, RequestInput};
 use crate::requester::Arrival;
-use crate::transfers::message::{ArchiveJob, DirectoryTransfer};
+use crate::transfers::message::{DirectoryTransfer, SiteJob};
 use crate::transfers::save::download_path;
 use crate::view::builtin;
 use crate::{
@@ -166,17 +166,14 @@ impl Transfers {
                 let path = download_path(answer, &name, cx);
                 self.save_document(*file, Target::Free(path), cx);
             }
-            PathInput::Archive(request, name) => {
-                let path = download_path(answer, &name, cx);
-                let appends = false;
-                self.archive(
-                    ArchiveJob {
-                        request,
-                        path,
-                        appends,
-                    },
-                    cx,
-                );
+            PathInput::Site(request, name, kind) => {
+                let job = SiteJob {
+                    kind,
+                    request,
+                    path: download_path(answer, &name, cx),
+                    may_change: false,
+                };
+                self.start_site(job, cx);
             }
             PathInput::Card => cx.emit(Effect::SaveCard(download_path(answer, CARD, cx), false)),
             PathInput::Pipe(inputs) => self.pipe(inputs, answer, cx),

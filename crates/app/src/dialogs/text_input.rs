@@ -19,8 +19,8 @@ use crate::dialogs::palette::PaletteEntry;
 use crate::dialogs::query_rows::{query_completions, with_completion};
 use crate::dialogs::suggest::Suggestions;
 use crate::keymap::Key;
-use crate::transfers::message::DirectoryTransfer;
 use crate::transfers::message::PipeInput;
+use crate::transfers::message::{DirectoryTransfer, SiteFile};
 use crate::view::position::ScrollPosition;
 
 /// The sign that stands for a line end in a line of input.
@@ -125,8 +125,8 @@ pub enum PathInput {
     DownloadAs(Box<Request>, String),
     /// A directory transfer. The path given is the proposal.
     Directory(DirectoryTransfer, PathBuf),
-    /// An archive of a directory or a site. The string is its default file name.
-    Archive(Box<Request>, String),
+    /// A file that is made of a directory or a site. The string is its default name.
+    Site(Box<Request>, String, SiteFile),
     /// A picture of the screen.
     Card,
     /// The shown page. The string is its default file name.

@@ -15,6 +15,7 @@ use geomys_store::transfer::view::TemporaryFile;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
+use crate::credentials::request_defaults::RequestDefaults;
 use crate::requester::{PendingRequest, TransferId};
 
 /// A directory transfer whose destination is being determined.
@@ -99,15 +100,36 @@ pub struct BinaryJob {
     pub directory: PathBuf,
 }
 
-/// A directory or a site to be archived.
+/// A directory or a site of which a file is made.
 #[derive(Clone, Debug)]
-pub struct ArchiveJob {
-    /// The request for it.
+pub struct SiteJob {
+    /// The kind of the file.
+    pub kind: SiteFile,
+    /// The request for the directory or the site.
     pub request: Box<Request>,
-    /// The archive.
+    /// The path of the file.
     pub path: PathBuf,
-    /// True if the user has agreed to add to a file that is there.
-    pub appends: bool,
+    /// True if the user has agreed to change a file that is there.
+    pub may_change: bool,
+}
+
+/// A file that is made of a directory or a site.
+#[derive(Clone, Debug)]
+pub enum SiteFile {
+    /// An archive, to which another one may be added.
+    Archive,
+    /// The report of a check of all links, with the defaults of its requests.
+    Check(Box<RequestDefaults>),
+}
+
+impl SiteFile {
+    /// Returns the verb for what is done with the directory or the site.
+    pub const fn verb(&self) -> &'static str {
+        match self {
+            Self::Archive => "archive",
+            Self::Check(_) => "check",
+        }
+    }
 }
 
 /// A page to be piped.
@@ -150,10 +172,12 @@ pub enum TransferMessage {
     Piped(LoadId, Result<Text, String>),
     /// A page to be piped leads to this local address, which needs the permission of the user.
     PipeAsks(LoadId, Box<PipeJob>, LocalTarget),
-    /// A directory or a site is in its archive, with the message about it, or the error.
-    Archived(LoadId, Result<String, String>),
-    /// The archive is there already.
-    ArchiveTaken(LoadId, Box<ArchiveJob>),
+    /// The progress of a check: the number of URLs that were requested, and of those that are known.
+    CheckProgress(LoadId, usize, usize),
+    /// The file of a directory or a site is made, with the message about it, or the error.
+    SiteDone(LoadId, Result<String, String>),
+    /// The file of a directory or a site is there already.
+    SiteFileTaken(LoadId, Box<SiteJob>),
     /// A file was fetched to be viewed, or the error.
     Fetched(LoadId, Result<TemporaryFile, String>),
     /// The local path that is proposed for a directory transfer.
@@ -185,8 +209,8 @@ pub enum TransferEffect {
     Join(LoadId, Box<BinaryJob>),
     /// Fetch pages, and write them to the standard input of a program, or into a mailbox.
     Pipe(LoadId, Box<PipeJob>),
-    /// Fetch a directory or a site into an archive.
-    Archive(LoadId, Box<ArchiveJob>),
+    /// Archive a directory or a site, or check its links.
+    Site(LoadId, Box<SiteJob>),
     /// Fetch a file under this name to view it; it is deleted afterwards.
     Fetch(LoadId, Box<Request>, String),
 }
@@ -212,8 +236,8 @@ pub(crate) enum TransferCommand {
     Merge(TransferId),
     /// Go on beyond the announced size.
     AcceptOversize(TransferId),
-    /// Archive a directory or a site.
-    Archive(Box<ArchiveJob>),
+    /// Archive a directory or a site, or check its links.
+    Site(Box<SiteJob>),
     /// Pipe pages.
     Pipe(Box<PipeJob>),
     /// Remove a transfer and its partial file.

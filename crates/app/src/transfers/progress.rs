@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use geomys_load::LoadId;
+use geomys_wire::text;
 
 use super::{Rate, TransferTotal};
 
@@ -15,6 +16,8 @@ pub struct Progress {
     pub octets: u64,
     /// The full size in octets, if the server sent it.
     pub size: Option<u64>,
+    /// Of a check: the number of URLs that were requested, and of those that are known.
+    pub(super) urls: Option<(usize, usize)>,
     rate: Rate,
     /// True if the octets are those of an archive, not of what it contains.
     is_packed: bool,
@@ -29,6 +32,7 @@ impl Progress {
             load,
             octets: 0,
             size,
+            urls: None,
             rate,
             is_packed: false,
         }
@@ -55,6 +59,9 @@ impl Progress {
 
     /// Returns the amount, with the rate and the remaining time where they are available.
     pub fn words(&self) -> String {
+        if let Some((done, known)) = self.urls {
+            return format!("{} of {} URLs", text::count(done), text::count(known));
+        }
         let total = TransferTotal {
             count: 1,
             octets: self.octets,

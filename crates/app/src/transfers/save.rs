@@ -80,14 +80,16 @@ impl Transfers {
         size: Option<u64>,
         cx: &Context,
     ) {
-        let mut running = self
-            .downloads
-            .iter_mut()
-            .map(|download| &mut download.progress);
-        if let Some(progress) = running.find(|progress| progress.load == load) {
+        if let Some(progress) = self.progress_mut(load) {
             progress.size = size;
             progress.record(octets, cx.now);
         }
+    }
+
+    /// Returns the progress of the download with this load, if it runs.
+    pub(super) fn progress_mut(&mut self, load: LoadId) -> Option<&mut Progress> {
+        let mut running = self.downloads.iter_mut().map(|it| &mut it.progress);
+        running.find(|progress| progress.load == load)
     }
 
     /// Handles the end of a download: the message about it, or the error.

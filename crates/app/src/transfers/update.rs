@@ -8,9 +8,9 @@ use super::binary;
 use super::reports::saved_sentence;
 use crate::Transfers;
 use crate::tabs::external::ask_where;
-use crate::transfers::archive::ask_to_append;
 use crate::transfers::message::DirectoryTransfer;
 use crate::transfers::pipe::ask_to_connect;
+use crate::transfers::site::ask_about_taken;
 use crate::{Context, Credentials, Dialogs, TransferCommand, TransferMessage};
 
 impl Transfers {
@@ -27,6 +27,11 @@ impl Transfers {
             TransferMessage::DownloadProgress(load, octets, size) => {
                 self.download_progress(load, octets, size, cx);
             }
+            TransferMessage::CheckProgress(load, done, known) => {
+                if let Some(progress) = self.progress_mut(load) {
+                    progress.urls = Some((done, known));
+                }
+            }
             TransferMessage::Downloaded(load, result) => {
                 self.download_ended(load, result.map(|saved| saved_sentence(&saved)), cx);
             }
@@ -40,10 +45,10 @@ impl Transfers {
             TransferMessage::Joined(load, result) => {
                 self.download_ended(load, result.map(binary::saved_sentence), cx);
             }
-            TransferMessage::Archived(load, result) => self.download_ended(load, result, cx),
-            TransferMessage::ArchiveTaken(load, job) => {
+            TransferMessage::SiteDone(load, result) => self.download_ended(load, result, cx),
+            TransferMessage::SiteFileTaken(load, job) => {
                 self.take_download(load);
-                ask_to_append(*job, cx);
+                ask_about_taken(*job, cx);
             }
             TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
             TransferMessage::Destination(DirectoryTransfer::Marked(request), path) => {
@@ -88,7 +93,7 @@ impl Transfers {
             TransferCommand::AcceptOversize(id) => {
                 self.resume_with(id, |item| item.oversize = OversizePolicy::Fetch);
             }
-            TransferCommand::Archive(job) => self.archive(*job, cx),
+            TransferCommand::Site(job) => self.start_site(*job, cx),
             TransferCommand::Pipe(job) => self.start_pipe(*job, cx),
             TransferCommand::Erase(id) => self.erase(id, cx),
             TransferCommand::SaveReply(document, path) => self.save_reply(*document, path, cx),
