@@ -4,6 +4,7 @@ use std::fs;
 
 use geomys_demo::Demo;
 
+use crate::cache::reading::wait_for_cached_pages;
 use crate::support::screen::{Browser, Session};
 
 /// The browser on a page, with a bookmark of its own, so that no suggestion stands beside the page.
@@ -91,4 +92,30 @@ async fn address_line_shows_the_target_from_its_host_on_or_not_at_all() {
         "{}",
         address(&session)
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn error_page_names_the_way_back_only_with_a_page_back() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("gopher://{}/0/nothing", demo.addresses.gopher);
+    let session = on(&url, (80, 24), "r retry   O edit URL").await;
+    assert!(!session.screen().contains("h back"), "{}", session.screen());
+    session.press("~");
+    session.wait("Start here").await;
+    session.press("o");
+    session.type_in(&format!("{url}-else"));
+    session.press("Enter");
+    session.wait("r retry   O edit URL   h back").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn search_counts_one_page_as_one() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("gopher://{}/", demo.addresses.gopher);
+    let session = on(&url, (80, 24), "The library").await;
+    wait_for_cached_pages(session.path(), 1).await;
+    session.press("g /");
+    session.type_in("xylophone");
+    session.press("Enter");
+    session.wait("Nothing found in 1 stored page and").await;
 }

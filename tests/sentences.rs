@@ -28,6 +28,7 @@ async fn empty_lists_say_what_fills_them() {
     session
         .wait("Nothing kept yet: L keeps a link or a page")
         .await;
+    assert!(!session.screen().contains("f pick"), "there is no link");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -175,9 +175,10 @@ fn marked(text: &str, query: &SearchQuery) -> String {
 /// The rows below the found pages: what was searched, and what to do if nothing was found.
 fn notes(summary: &SearchSummary, found: usize) -> String {
     let copies = text::count(summary.copies);
+    let pages = if summary.copies == 1 { "page" } else { "pages" };
     let mut notes = match found {
         0 => format!(
-            "Nothing found in {copies} stored pages and the titles of bookmarks and history.\n\n\
+            "Nothing found in {copies} stored {pages} and the titles of bookmarks and history.\n\n\
              Fewer words find more. Pages are stored when they are shown, kept,\n\
              and by geomys sync; [cache] in settings.toml says how many and how long.\n"
         ),

@@ -60,7 +60,9 @@ pub(super) fn draw(
 ) {
     let context = &screen.app.cx;
     let (settings, keymap) = (&context.settings, &context.keymap);
-    let lines = view.lines(&page.url, &page.state, settings, keymap, area.width);
+    let can_go_back = screen.app.tabs.pane().is_some_and(Pane::can_go_back);
+    let (url, state) = (&page.url, &page.state);
+    let lines = view.lines(url, state, settings, keymap, area.width, can_go_back);
     let hidden = lines.len().saturating_sub(usize::from(area.height));
     let lines = lines.into_iter().skip(view.top.min(hidden));
     let lines = lines.map(|(text, role)| (text, role_of(role)));

@@ -170,10 +170,10 @@ impl ViewKind for BuiltinView {
         };
         let remove = remove.filter(|_| self.link().is_some());
         let remove = remove.map(|remove| (remove, "remove"));
-        remove
-            .into_iter()
-            .chain([(Action::Hints, "pick")])
-            .collect()
+        let document = &self.rows.document;
+        let has_link = (0..document.count()).any(|row| document.is_link(row));
+        let pick = has_link.then_some((Action::Hints, "pick"));
+        remove.into_iter().chain(pick).collect()
     }
 }
 

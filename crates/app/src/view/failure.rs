@@ -119,7 +119,7 @@ impl ViewKind for FailureView {
         let (settings, keymap) = (&at.cx.settings, &at.cx.keymap);
         let area = between_margins(Gutter::default(), at.pane, settings.reading);
         let lines = self
-            .lines(at.url, at.state, settings, keymap, area.width)
+            .lines(at.url, at.state, settings, keymap, area.width, true)
             .len();
         let height = usize::from(area.height);
         let hidden = lines.saturating_sub(height);

@@ -6,6 +6,7 @@ use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
 use crate::Settings;
+use crate::action::Action;
 use crate::keymap::Keymap;
 use crate::view::context::State;
 use crate::view::failure::FailureView;
@@ -84,7 +85,8 @@ impl FailureLines {
 }
 
 impl FailureView {
-    /// Returns the lines of the page at `url`, wrapped to this number of columns, with the role of each.
+    /// Returns the lines of the page at `url`, wrapped to this number of columns, with the role of each. The key that
+    /// goes back is named if it can.
     pub fn lines(
         &self,
         url: &Url,
@@ -92,6 +94,7 @@ impl FailureView {
         settings: &Settings,
         keymap: &Keymap,
         columns: u16,
+        can_go_back: bool,
     ) -> Vec<(String, LineRole)> {
         let failure = &self.failure;
         let mut page = FailureLines {
@@ -129,9 +132,11 @@ impl FailureView {
         page.blank();
         let link = self.link();
         let hints = with_open(self, link.as_ref(), self.hints(url, state, settings));
-        let keys = hints
+        let hints = hints
             .into_iter()
-            .filter_map(|(action, label)| Some(format!("{} {label}", keymap.key_of(action)?)));
+            .filter(|(action, _)| *action != Action::Back || can_go_back);
+        let keys =
+            hints.filter_map(|(action, label)| Some(format!("{} {label}", keymap.key_of(action)?)));
         let keys: Vec<String> = keys.collect();
         page.add(&keys.join("   "), LineRole::Dim, 0);
         page.lines
