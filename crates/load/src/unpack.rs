@@ -17,8 +17,8 @@ use futures_util::future::BoxFuture;
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task;
 
+pub use self::plan::MAX_UNASKED_BYTES;
 pub(super) use self::plan::UnpackPlan;
-pub use self::running::MAX_UNASKED_BYTES;
 use self::running::{Report, Running, left_out};
 use super::archives::{ArchiveParts, MAX_ARCHIVE_BYTES, SpooledArchive};
 use super::{PageHead, PageStorage, Part, ServerFileName, Sink, Stop, Version};

@@ -29,7 +29,7 @@ pub struct Note {
 /// The result of one source. The keys and their order are those of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SourceReport {
-    /// The kind of source: `outbox`, `saved`, `watched`, `offline`, `group`.
+    /// The kind of source: `outbox`, `kept`, `followed`, `links` of what is followed, `group`.
     pub source: &'static str,
     /// The title.
     pub title: String,

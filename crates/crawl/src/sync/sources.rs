@@ -289,7 +289,7 @@ impl SyncRun<'_> {
             }
             let label = bookmark.label();
             level.push((reports.len(), url.clone()));
-            let mut report = SourceReport::new("followed", label.as_str(), Some(&url));
+            let mut report = SourceReport::new("links", label.as_str(), Some(&url));
             if report.url.as_ref().is_some_and(|url| looked.contains(url)) {
                 // The page has a line of its own.
                 report.title.push_str(", links");

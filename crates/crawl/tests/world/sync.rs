@@ -141,7 +141,7 @@ impl Profile<'_> {
         let (reports, summary) = ended.unwrap();
         self.state = run.into_state();
         let mut reports = reports.into_iter();
-        let report = reports.find(|report| report.source == "offline").unwrap();
+        let report = reports.find(|report| report.source == "links").unwrap();
         Some(Ended {
             report,
             summary,

@@ -7,12 +7,17 @@ use geomys_page::archive::{LinkTarget, MemberVersion, Packing, Spool, segments};
 use geomys_wire::net::Limits;
 use rfc1738::{Encoded, Protocol, Url};
 
-use super::running::{MAX_UNASKED_BYTES, MAX_UNASKED_RATIO};
 use crate::archives::{ArchiveStore, MAX_ARCHIVE_BYTES};
 use crate::{NameHints, PageHead, Purpose, Request, file_name_of, server_file_name};
 
 /// The size from which on a zip is opened by parts, in octets.
 const MIN_PARTIAL_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The octets of the members of an archive that are saved without a question, however small it is.
+pub const MAX_UNASKED_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// The size of the members of an archive that are saved without a question, as a multiple of its own.
+pub(super) const MAX_UNASKED_RATIO: u64 = 100;
 
 /// The plan to open the file that arrives.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use geomys_wire::task;
 use geomys_wire::text::{Charset, Text, count, is_utf8, octets as size_text};
 use tokio::sync::mpsc;
 
-use super::UnpackPlan;
+use super::plan::{MAX_UNASKED_BYTES, MAX_UNASKED_RATIO, UnpackPlan};
 use crate::archives::{MAX_ARCHIVE_BYTES, SpooledArchive};
 use crate::http::{MediaType, PageKind};
 use crate::sniff::{SAMPLE, is_text};
@@ -27,12 +27,6 @@ use geomys_page::document::{Kind, ListingPlace, Remark, Shape, suffix};
 
 /// The capacity of the channels to and from the reader.
 const CHANNEL_PIECES: usize = 4;
-
-/// The octets of the members of an archive that are saved without a question, however small it is.
-pub const MAX_UNASKED_BYTES: u64 = 1024 * 1024 * 1024;
-
-/// The size of the members of an archive that are saved without a question, as a multiple of its own.
-pub(super) const MAX_UNASKED_RATIO: u64 = 100;
 
 /// The octets of an archive after which its progress is reported again.
 const REPORT_BYTES: u64 = 256 * 1024;
