@@ -16,15 +16,15 @@ const LARGEST: [(&str, usize); 14] = [
     ("crates/crawl/src", 8),
     ("crates/crawl/src/tree", 8),
     ("crates/demo/src", 7),
-    ("crates/load/src", 19),
+    ("crates/load/src", 6),
     ("crates/page/src", 13),
     ("crates/page/src/document", 13),
     ("crates/rfc1738/src", 9),
     ("crates/store/src", 19),
     ("crates/store/src/bookmarks", 19),
     ("crates/store/src/transfer", 7),
-    ("crates/wire/src", 15),
-    ("crates/wire/src/net", 15),
+    ("crates/wire/src", 14),
+    ("crates/wire/src/net", 14),
 ];
 
 /// The most files of a circle in a folder that is not listed.
@@ -50,7 +50,11 @@ fn files() -> Files {
     let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/");
     let mut files: Files = sources()
         .into_iter()
-        .map(|(path, code)| (path.strip_prefix(repository).unwrap().to_owned(), code))
+        .map(|(path, code)| {
+            let path = path.strip_prefix(repository).unwrap().to_owned();
+            // A lifetime is no item: the word behind it is no name of one.
+            (path, code.replace("'static", ""))
+        })
         .collect();
     let table = files.get_mut("crates/app/src/action.rs").unwrap();
     let (handlers, names): (Vec<_>, Vec<_>) = table
@@ -174,16 +178,17 @@ fn circles_of_files_do_not_grow() {
     );
     let mut calls = defined(&files, &["fn"]);
     calls.retain(|name, _| !words(STANDARD).any(|word| word == *name));
+    let mut grown = Vec::new();
     for folder in folders(&files) {
         let listed = LARGEST.iter().find(|(name, _)| *name == folder);
         let bar = listed.map_or(FOLDER, |(_, bar)| *bar);
         let circle = largest_circle(&arrows(&files, folder, &types, &calls));
-        assert!(
-            circle.len() <= bar,
-            "{folder}: {} files, {bar} before: {circle:?}",
-            circle.len()
-        );
+        let count = circle.len();
+        if count > bar {
+            grown.push(format!("{folder}: {count} files, {bar} before: {circle:?}"));
+        }
     }
+    assert!(grown.is_empty(), "{}", grown.join("\n"));
 }
 
 #[test]

@@ -126,9 +126,10 @@ impl UnpackPlan {
             .size
             .unwrap_or_default()
             .saturating_mul(MAX_UNASKED_RATIO);
-        let room = match self.is_unbounded {
-            true => u64::MAX,
-            false => usual.max(MAX_UNASKED_BYTES),
+        let room = if self.is_unbounded {
+            u64::MAX
+        } else {
+            usual.max(MAX_UNASKED_BYTES)
         };
         Some(Spool::new(file, room))
     }

@@ -52,7 +52,7 @@ impl Mirror {
 }
 
 /// What came: the rows of a listing or the octets of a file, the remarks, and the end.
-fn told(loaded: Loaded, is_listing: bool) -> String {
+fn told(loaded: &Loaded, is_listing: bool) -> String {
     let remarks = loaded.remarks.iter().map(|remark| &remark.octets);
     let remarks = format!("{:?}", remarks.collect::<Vec<_>>());
     let end = format!("{:?}", loaded.end).replace(char::is_numeric, "");
@@ -139,13 +139,13 @@ proptest! {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         runtime.block_on(async {
             for path in ["", "#d/", "#d/e/", "#none/"] {
-                let expected = told(plain.list(path).await, true);
-                prop_assert_eq!(told(spooled.list(path).await, true), expected, "{}", path);
+                let expected = told(&plain.list(path).await, true);
+                prop_assert_eq!(told(&spooled.list(path).await, true), expected, "{}", path);
             }
             for path in ["a", "b", "d", "d/a", "d/b", "d/e/f", "d/e", "none", "a/b"] {
                 let path = format!("#{path}");
-                let expected = told(plain.save(&path).await, false);
-                prop_assert_eq!(told(spooled.save(&path).await, false), expected, "{}", path);
+                let expected = told(&plain.save(&path).await, false);
+                prop_assert_eq!(told(&spooled.save(&path).await, false), expected, "{}", path);
             }
             Ok(())
         })?;

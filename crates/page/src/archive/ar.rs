@@ -10,10 +10,10 @@ use std::io::{self, Read};
 
 use geomys_wire::protocol::octets::number;
 
-use super::UnpackError;
+use super::error::UnpackError;
 use super::member::{Member, MemberKind, segments};
 use super::tape::stamp;
-use super::walk::{Step, Visit};
+use super::visit::{Step, Visit};
 
 /// The octets of a header.
 const HEADER_BYTES: usize = 60;

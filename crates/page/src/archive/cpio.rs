@@ -13,10 +13,10 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::ops::Range;
 
-use super::UnpackError;
+use super::error::UnpackError;
 use super::member::{Member, MemberKind, segments};
 use super::tape::stamp;
-use super::walk::{Step, Visit};
+use super::visit::{Step, Visit};
 
 /// The most octets of a name or of a link's target.
 const MAX_NAME_BYTES: u64 = 64 * 1024;

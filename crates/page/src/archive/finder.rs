@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use geomys_wire::text::{Charset, CharsetSetting, NameCharset, is_utf8};
 
+use super::error::{LinkTarget, MemberVersion, UnpackError};
 use super::member::{Member, MemberKind, MemberListing, shown};
-use super::walk::{LeftOut, Point, Step, Unpacked, UnpackedKind, Unpacker, Visit};
-use super::{LinkTarget, MemberVersion, UnpackError};
+use super::visit::{Step, Visit};
+use super::walk::{LeftOut, Point, Unpacked, UnpackedKind, Unpacker};
 
 /// The octets of a listing that are reported at once, and the time after which fewer are.
 const LISTING_BYTES: usize = 16 * 1024;

@@ -12,10 +12,10 @@ use std::rc::Rc;
 use delharc::LhaDecodeReader;
 use delharc::header::{LhaHeader, TimestampResult};
 
-use super::UnpackError;
+use super::error::UnpackError;
 use super::member::{Member, MemberKind, segments};
 use super::meter::{Meter, Metered};
-use super::walk::{Step, Visit};
+use super::visit::{Step, Visit};
 
 /// The extension of a header with the name, and the one with the directory.
 const NAME: u8 = 1;

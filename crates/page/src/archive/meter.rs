@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
-use super::UnpackError;
+use super::error::UnpackError;
 
 /// The octets that all readers of a search unpack together, and those of the file that they read.
 pub(super) struct Meter {

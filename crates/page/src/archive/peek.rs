@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::compress::Compression;
-use super::{cpio, lha, mailbox, site, texts};
+use super::{cpio, lha, mailbox, site};
 use crate::document::{Kind, suffix};
 
 /// The octets of a header of tar (POSIX.1, "ustar Interchange Format").
@@ -103,7 +103,7 @@ impl Packing {
         {
             b"uue" | b"uu" => Some(Self::Compressed(Compression::Uuencode)),
             b"shar" => Some(Self::Shar),
-            _ => texts::says_shar(start).then_some(Self::Shar),
+            _ => says_shar(start).then_some(Self::Shar),
         }
     }
 
@@ -205,4 +205,11 @@ impl<R: Read> Read for PeekReader<R> {
         self.at += count;
         Ok(count)
     }
+}
+
+/// Returns true if a text that begins so says that it is an archive of shar.
+fn says_shar(start: &[u8]) -> bool {
+    let start = start.to_ascii_lowercase();
+    let mut names = [b"shell archive".as_slice(), b"shar archive"].into_iter();
+    start.starts_with(b"#") && names.any(|name| memchr::memmem::find(&start, name).is_some())
 }

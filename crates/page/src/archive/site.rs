@@ -17,8 +17,8 @@ use geomys_wire::protocol::ftp::listing::{
 };
 use geomys_wire::protocol::octets;
 
-use super::UnpackError;
 use super::compress::Compression;
+use super::error::UnpackError;
 use crate::document::suffix;
 
 /// The names of lists of a whole site without the suffix of a compression, in lower case. Names that begin with `ls-l`

@@ -13,9 +13,8 @@ use std::ops::Range;
 use geomys_wire::protocol::octets::number;
 use tar::Header;
 
-use super::UnpackError;
+use super::error::UnpackError;
 use super::tape::{BLOCK_BYTES, Block, MAX_HEADER_BYTES, octal};
-use super::walk::{Point, Unpacked, UnpackedKind, Unpacker};
 
 /// The octets of a piece in a header: its offset and its length.
 const PIECE_BYTES: usize = 24;
@@ -146,27 +145,6 @@ impl SparseMap {
                 [hole, Segment::Data(piece.end - piece.start)]
             })
             .filter(|segment| !matches!(segment, Segment::Hole(0) | Segment::Data(0)))
-    }
-}
-
-impl Unpacker<'_> {
-    /// Passes on the holes and the pieces of a file.
-    pub(super) fn sparse_file(
-        &mut self,
-        reader: &mut dyn Read,
-        map: &SparseMap,
-        point: Point<'_>,
-    ) -> Result<(), UnpackError> {
-        self.begin(UnpackedKind::File(Vec::new()), point)?;
-        self.meter.lift();
-        for segment in map.segments() {
-            match segment {
-                Segment::Hole(length) => (self.receiver)(Unpacked::Hole(length))?,
-                Segment::Data(length) if self.octets(reader, length)? == length => {}
-                Segment::Data(_) => return Err(UnpackError::early()),
-            }
-        }
-        Ok(())
     }
 }
 

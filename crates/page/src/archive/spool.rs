@@ -1,5 +1,5 @@
-//! An archive that is unpacked whole: its members in their order, and their octets, one after another, in a file without a
-//! name. Who wants all of them would otherwise read the archive once for each.
+//! An archive that is unpacked whole: its members in their order, and their octets, one after another, in a file
+//! without a name. Who wants all of them would otherwise read the archive once for each.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,11 +9,10 @@ use std::os::unix::fs::FileExt;
 
 use geomys_wire::text::Charset;
 
-use super::UnpackError;
+use super::error::UnpackError;
 use super::finder::Finder;
 use super::member::{Member, MemberKind};
-use super::texts::FaultReader;
-use super::walk::{Step, Visit};
+use super::visit::{FaultReader, Step, Visit};
 
 /// The octets that are copied at once.
 const PIECE_BYTES: usize = 64 * 1024;

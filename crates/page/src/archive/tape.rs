@@ -11,10 +11,10 @@ use std::io::{self, Read};
 
 use tar::{EntryType, Header, PaxExtensions};
 
-use super::UnpackError;
+use super::error::UnpackError;
 use super::member::{Member, MemberKind, segments};
 use super::sparse::SparseMap;
-use super::walk::{Step, Visit};
+use super::visit::{Step, Visit};
 
 pub(super) const BLOCK_BYTES: u64 = 512;
 

@@ -6,13 +6,15 @@
 //! command = "cat" / "sed" "s/^" prefix "//" / "gres" "^" prefix    ; among other words
 //! ```
 
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 
 use super::compress::Compression;
+use super::error::UnpackError;
 use super::member::{Member, MemberKind, segments};
 use super::peek::{Packing, PeekReader};
-use super::walk::{Point, Step, Unpacker, Visit};
-use super::{MAX_DEPTH, MAX_STORED_BYTES, UnpackError};
+use super::visit::{FaultReader, Step, Visit};
+use super::walk::{Point, Unpacker};
+use super::{MAX_DEPTH, MAX_STORED_BYTES};
 use crate::document::{Attachment, uu_files, uu_start};
 
 impl Unpacker<'_> {
@@ -75,25 +77,6 @@ pub(super) fn visit(files: Vec<Attachment>, visitor: &mut dyn Visit) -> Result<(
         }
     }
     Ok(())
-}
-
-/// A reader that has nothing, or fails.
-pub(super) struct FaultReader(pub(super) Option<String>);
-
-impl Read for FaultReader {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        match self.0.take() {
-            Some(fault) => Err(io::Error::new(io::ErrorKind::InvalidData, fault)),
-            None => Ok(0),
-        }
-    }
-}
-
-/// Returns true if a text that begins so says that it is an archive of shar.
-pub(super) fn says_shar(start: &[u8]) -> bool {
-    let start = start.to_ascii_lowercase();
-    let mut names = [b"shell archive".as_slice(), b"shar archive"].into_iter();
-    start.starts_with(b"#") && names.any(|name| memchr::memmem::find(&start, name).is_some())
 }
 
 /// Returns the files of an archive of shar.

@@ -9,17 +9,16 @@ use geomys_wire::protocol::octets::number;
 use geomys_wire::text::{Charset, NameCharset};
 
 use super::compress::Compression;
+use super::error::{MemberVersion, UnpackError};
 use super::finder::Finder;
 use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
-use super::member::Member;
 use super::meter::{Meter, Metered, PackedReader};
 use super::parts::KnownParts;
 use super::peek::{Packing, PeekReader};
-use super::sparse::{SparseMap, SparseReader};
+use super::sparse::{Segment, SparseMap, SparseReader};
 use super::spool::{Spool, Spooler};
-use super::{
-    MAX_DEPTH, MAX_SCANNED_BYTES, MemberVersion, UnpackError, ar, cpio, lha, site, tape, zipped,
-};
+use super::visit::Visit;
+use super::{MAX_DEPTH, MAX_SCANNED_BYTES, ar, cpio, lha, site, tape, zipped};
 
 /// The octets of a file by which its kind is told.
 const SAMPLE_BYTES: usize = 8 * 1024;
@@ -81,33 +80,6 @@ pub enum UnpackedKind {
     Message,
     /// The tree of a whole site, as lines of [`Format::Paths`](geomys_wire::protocol::ftp::listing::Format::Paths).
     Site,
-}
-
-/// The part of an archive that a visitor wants next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// The next member.
-    Next,
-    /// The content of this member.
-    Content,
-    /// Nothing more.
-    Stop,
-}
-
-/// A visitor of the members of an archive.
-pub(super) trait Visit {
-    /// Takes the charset of names that are not UTF-8, before any member.
-    fn declare(&mut self, charset: Charset);
-    /// Takes a member, in the order of the archive.
-    fn member(&mut self, member: &Member) -> Result<Step, UnpackError>;
-    /// Takes the content of a member; returns [`Step::Next`] if it wants those behind it.
-    fn content(&mut self, member: &Member, reader: &mut dyn Read) -> Result<Step, UnpackError>;
-    /// Takes a member with the content that came last.
-    fn repeat(&mut self, member: &Member) -> Result<Step, UnpackError>;
-    /// Takes the reason why the content of a member cannot be read.
-    fn refuse(&mut self, member: &Member, error: UnpackError) -> Result<Step, UnpackError>;
-    /// Takes the number of members that it does not need.
-    fn pass(&mut self, members: usize);
 }
 
 /// The receiver of what was found; its error is [`UnpackError::Closed`].
@@ -408,6 +380,25 @@ impl<'a> Unpacker<'a> {
                 return Ok(count);
             }
         }
+    }
+
+    /// Passes on the holes and the pieces of a file.
+    fn sparse_file(
+        &mut self,
+        reader: &mut dyn Read,
+        map: &SparseMap,
+        point: Point<'_>,
+    ) -> Result<(), UnpackError> {
+        self.begin(UnpackedKind::File(Vec::new()), point)?;
+        self.meter.lift();
+        for segment in map.segments() {
+            match segment {
+                Segment::Hole(length) => (self.receiver)(Unpacked::Hole(length))?,
+                Segment::Data(length) if self.octets(reader, length)? == length => {}
+                Segment::Data(_) => return Err(UnpackError::early()),
+            }
+        }
+        Ok(())
     }
 
     fn site<R: Read>(

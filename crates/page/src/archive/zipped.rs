@@ -12,11 +12,12 @@ use zip::read::read_zipfile_from_stream;
 use zip::result::ZipError;
 use zip::{CompressionMethod, DateTime, System, ZipArchive};
 
+use super::MAX_STORED_BYTES;
+use super::error::UnpackError;
 use super::member::{Member, MemberKind, segments};
 use super::meter::{Meter, Metered, PackedReader};
 use super::parts::{KnownParts, PartsReader};
-use super::walk::{Step, Visit};
-use super::{MAX_STORED_BYTES, UnpackError};
+use super::visit::{Step, Visit};
 
 /// The most members: each takes memory before the first one is known.
 const MAX_MEMBERS: usize = 500_000;
