@@ -37,6 +37,22 @@ async fn find_counts_its_matches_shows_the_current_one_and_esc_returns() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn match_in_the_row_of_the_cursor_of_a_menu_is_seen_while_it_is_typed() {
+    let demo = Demo::start().await.unwrap();
+    let menu = format!("gopher://{}/", demo.addresses.gopher);
+    let session = Browser::new().open(menu).start();
+    session.wait("The library").await;
+    let plain = session.style_of("The library");
+    session.press("/");
+    session.type_in("library");
+    session.wait_in_prompt("1 of 1").await;
+    assert_eq!(session.style_of("The library"), plain);
+    let (column, line) = session.position_of("The library");
+    let found = usize::from(line) * 80 + usize::from(column) + "The ".len();
+    assert_ne!(session.grid()[found].style(), plain, "the match");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn enter_keeps_the_match_and_its_count() {
     let demo = Demo::start().await.unwrap();
     let session = text(&demo);

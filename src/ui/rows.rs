@@ -101,7 +101,8 @@ impl Rows<'_> {
                 self.screen.write(buffer, area, &line);
                 self.hyperlinks(number, links, area);
                 self.press_keys(number, &laid_out.row, area);
-                if self.is_lit(number) {
+                // A match that is found while its words are typed keeps its colours.
+                if self.is_lit(number) && !(self.screen.has_element_above() && row.has_match()) {
                     self.screen.highlight_below(buffer, area);
                 }
                 if index == 0 && number == self.view.position.cursor {

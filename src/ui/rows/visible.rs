@@ -95,6 +95,11 @@ fn left_out(width: usize, room: usize, differs: usize) -> (usize, usize) {
 }
 
 impl VisibleRow<'_> {
+    /// Returns true if the words of the last search are in the row.
+    pub(super) fn has_match(&self) -> bool {
+        !self.matches.is_empty()
+    }
+
     /// Returns the columns that are left out of a row in so much room: the first one, and their number. What differs
     /// from the row beside it is shown. None if the row fits, or only its end is left out.
     pub(super) fn left_out(&self, room: usize) -> Option<(usize, usize)> {
