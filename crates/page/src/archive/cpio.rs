@@ -1,11 +1,14 @@
 //! The members of cpio archives: those of SVR4 (`newc`, with or without checksums), those of POSIX (`odc`), and those
 //! of the seventh edition (`bin`), in either order of octets.
 //!
-//! ```text archive = *( header name NUL padding data padding ) trailer      ; the trailer is a member with the name
-//! TRAILER!!! newc    = ( "070701" / "070702" ) 13( 8hex )    ; inode mode uid gid links time size 4*device length
-//! checksum, padded to 4 odc     = "070707" 6( 6octal ) time length size ; device inode mode uid gid links device, then
-//! 11, 6 and 11 octal digits bin     = %o070707 12number   ; device inode mode uid gid links device 2*time length
-//! 2*size, each of 16 bits; padded to 2 ```
+//! ```text
+//! archive = *( header name NUL padding data padding ) trailer    ; a member with the name TRAILER!!!
+//! newc    = ( "070701" / "070702" ) 13( 8hex )  ; inode mode uid gid links time size 4*device length checksum
+//! odc     = "070707" 6( 6octal ) time length size     ; device inode mode uid gid links device; 11, 6 and 11 digits
+//! bin     = %o070707 12number                         ; device inode mode uid gid links device 2*time length 2*size
+//! ```
+//!
+//! A number of bin has 16 bits. Headers and data are padded to 4 octets in newc, to 2 in bin.
 //!
 //! In newc the content of a file with several names (hard links) is behind the last of them; the others are empty.
 

@@ -20,9 +20,10 @@ pub enum UnpackError {
     Link(LinkTarget),
     /// The member is not opened: the reason, and what to do instead.
     Refused(String, &'static str),
-    /// These octets of the file are needed, and not known ([`KnownParts`]).
+    /// These octets of the file are needed, and not known ([`KnownParts`](super::KnownParts)).
     Range(Range<u64>),
-    /// The directory of a zip is missing, and more of the file than its end is needed ([`KnownParts`]).
+    /// The directory of a zip is missing, and more of the file than its end is needed
+    /// ([`KnownParts`](super::KnownParts)).
     NoDirectory,
     /// More octets than this would have to be read.
     TooLarge(u64),
