@@ -23,6 +23,7 @@ use rfc1738::Url;
 use tempfile::TempDir;
 
 use crate::support::screen::{Browser, Session};
+use crate::support::terminal::Terminal;
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -179,6 +180,35 @@ async fn filled_profile_shows_visits_news_entries_changes_and_transfers_with_the
         session.wait(end).await;
         insta::assert_snapshot!(format!("filled_end_{columns}x{rows}"), session.screen());
     }
+}
+
+#[test]
+fn entry_of_today_is_bold_and_stands_below_the_others() {
+    let profile = filled();
+    let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
+    let watched = fs::read_to_string(paths.watched()).unwrap();
+    let today = jiff::Zoned::now().date().to_string();
+    let watched = watched.replace("2026-11-20", &today);
+    fs::write(paths.watched(), watched.replace("2026-11-21", "2020-11-21")).unwrap();
+    let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.wait_until("bold day beside its title", |screen| {
+        let rows: Vec<String> = screen.rows(0, 80).collect();
+        let column = |row: &str, words: &str| Some(row[..row.find(words)?].chars().count());
+        let row = rows.iter().position(|row| row.contains("today  The lamp"));
+        let Some((row, day)) = row.and_then(|row| Some((row, column(&rows[row], "today")?))) else {
+            return false;
+        };
+        let title = column(&rows[row], "The lamp").unwrap();
+        let is_bold = |column: usize| {
+            let at = (u16::try_from(row).unwrap(), u16::try_from(column).unwrap());
+            screen.cell(at.0, at.1).unwrap().bold()
+        };
+        let other = rows.iter().find(|row| row.contains("2020-11-21  without"));
+        let other = other.and_then(|row| column(row, "without"));
+        is_bold(day) && !is_bold(title) && other == Some(title)
+    });
+    terminal.press("q");
+    terminal.end(0);
 }
 
 /// Returns true if an effect contacts a server.

@@ -264,7 +264,8 @@ impl Rows<'_> {
                 ranges_of(row, |span| span.is_key)
             } else {
                 let keys = self.keys(number).iter();
-                keys.map(|key| key.name.clone()).collect()
+                let keys = keys.map(|key| key.name.clone());
+                keys.chain(self.today(text)).collect()
             },
             link_numbers: laid_out.numbers.ranges().collect(),
             sgr_styles: self.sgr_styles(number, row),
@@ -326,6 +327,14 @@ impl Rows<'_> {
                     .hyperlink(Rect { x, width, ..area }.intersection(area), &url);
             }
         }
+    }
+
+    /// Returns the age of today at the beginning of a row of a page that Geomys makes itself.
+    fn today(&self, text: &str) -> Option<Range<usize>> {
+        let start = text.len() - text.trim_start().len();
+        let is_today = text.get(start..)?.starts_with(&format!("{TODAY}  "));
+        let is_own = matches!(self.page.view, View::Builtin(_));
+        (is_own && is_today).then(|| start..start + TODAY.len())
     }
 
     /// Returns the keys that stand in a row of a page that Geomys makes itself.

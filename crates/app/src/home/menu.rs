@@ -12,6 +12,9 @@ use rfc1738::{Parts, Url};
 
 use crate::action::Action;
 
+/// The least columns of an age before a row.
+const AGE_COLUMNS: usize = 6;
+
 /// The text of a Gopher menu, and the titles of the pages that its rows lead to.
 #[derive(Default)]
 pub(crate) struct Menu {
@@ -163,13 +166,15 @@ impl Menu {
             return;
         }
         self.heading(heading, 2);
+        let ages = rows.iter().map(|(age, ..)| age.len());
+        let width = ages.max().unwrap_or_default().max(AGE_COLUMNS);
         for (age, label, url) in rows {
             self.title(&label, &url);
             let label = Text::of(&label);
             // Writing to a string cannot fail.
             let _ = write!(
                 self.text,
-                "h{age:>6}  {label}\tURL:{url}\tnull.host\t{BARE}\r\n"
+                "h{age:>width$}  {label}\tURL:{url}\tnull.host\t{BARE}\r\n"
             );
         }
         self.info("");
@@ -182,6 +187,21 @@ mod tests {
     use rfc1738::Dialect;
 
     use super::*;
+
+    #[test]
+    fn labels_of_a_section_stand_below_each_other() {
+        let row = |age: &str| {
+            let url = Dialect::Extended.parse("gopher://h.example/").unwrap();
+            (age.to_owned(), "label".to_owned(), url)
+        };
+        let mut menu = Menu::default();
+        menu.section(
+            "New entries",
+            vec![row("today"), row("2026-04-01"), row("9 d")],
+        );
+        let rows = menu.text.lines().filter_map(|line| line.find("label"));
+        assert_eq!(rows.collect::<Vec<_>>(), [13; 3]);
+    }
 
     #[test]
     fn no_text_adds_rows_or_links_to_the_menu() {
