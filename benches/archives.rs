@@ -119,7 +119,7 @@ fn measure(format: &Format, home: &Path) {
         &|run| geomys(&["mirror", &archive, &fresh("geomys", run)]),
         &|run| command(&format.unpack.replace("{}", &fresh(program, run)), home),
     );
-    let member = format!("{archive}#{MEMBER}");
+    let member = format!("file://{archive}#{MEMBER}");
     let theirs = format!("{} {MEMBER}", format.print);
     compare(
         "the last member",

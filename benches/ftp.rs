@@ -68,7 +68,7 @@ fn listing(server: &str, url: &str, home: &Path) {
         shown.push(screen.wait(|text| text.contains("entry-")) - screen.started);
         let is_whole = |text: &str| {
             let status = text.trim_end().lines().last().unwrap_or_default();
-            status.contains("100,000")
+            status.contains("/100,00")
         };
         whole.push(screen.wait(is_whole) - screen.started);
         others.push(curl(url));

@@ -64,7 +64,7 @@ const GROUPS: [Group; 2] = [
 
 /// The number of groups of a long list, and the rows with the other groups.
 const GROUPS_LISTED: u64 = 100_000;
-const TOWN: &str = "100,006 rows";
+const TOWN: &str = "/100,006";
 
 /// The time limit of a frame after a key.
 const FRAME: Duration = Duration::from_millis(50);
@@ -117,11 +117,13 @@ fn lists(news: SocketAddr) {
         for row in 1.. {
             let target = match row {
                 ..6 => String::new(),
-                row => format!("chamber{} ", row - 6),
+                row => format!("chamber{}", row - 6),
             };
             let stroke = screen.press("j", |text| {
                 seen.set(seen.get() || is_whole(text));
-                status(text).contains(&target)
+                // The URL of the group under the cursor ends the first line.
+                let address = text.lines().next().unwrap_or_default();
+                address.trim_end().ends_with(&target)
             });
             keys.push(stroke.effect);
             if seen.get() {
@@ -162,7 +164,7 @@ fn bare(news: SocketAddr) -> usize {
     let url = format!("nntp://{news}/geomys.demo.empty");
     let home = home();
     let mut screen = start(&url, home.path());
-    screen.wait(|text| status(text).contains("all 0 read"));
+    screen.wait(|text| text.contains("No articles here yet"));
     screen.memory().peak
 }
 

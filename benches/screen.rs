@@ -236,14 +236,8 @@ impl Bench {
                 screen.press_when_idle(" ", |text| !has_first_row(text)),
             ),
             ("b", screen.press_when_idle("b", has_first_row)),
-            (
-                "j",
-                screen.press_when_idle("j", |text| status(text).contains("/row/2 ")),
-            ),
-            (
-                "k",
-                screen.press_when_idle("k", |text| status(text).contains("/row/1 ")),
-            ),
+            ("j", screen.press_when_idle("j", |text| points_at(text, 2))),
+            ("k", screen.press_when_idle("k", |text| points_at(text, 1))),
             (
                 "/",
                 screen.press_when_idle("/", |text| text.contains("─ Find ─")),
@@ -282,11 +276,10 @@ impl Bench {
         let mut whole = false;
         while !whole {
             row += 1;
-            let target = format!("/row/{row} ");
             let seen = std::cell::Cell::new(false);
             let stroke = screen.press("j", |text| {
                 seen.set(is_whole(text));
-                status(text).contains(&target)
+                points_at(text, row)
             });
             whole = seen.get();
             worst.frame = worst.frame.max(stroke.effect);
@@ -313,6 +306,12 @@ fn has_first_row(text: &str) -> bool {
 /// Returns true if the position is in a list of all rows: rows that still arrive are counted without it.
 fn is_whole(text: &str) -> bool {
     status(text).contains("/1,000,000 ")
+}
+
+/// Returns true if the URL of the link under the cursor, at the end of the first line, is that of a row.
+fn points_at(text: &str, row: usize) -> bool {
+    let address = text.lines().next().unwrap_or_default();
+    address.trim_end().ends_with(&format!("/row/{row}"))
 }
 
 /// Returns the last line of the screen.
