@@ -138,8 +138,9 @@ pub fn tree<'a>(
 ) -> BoxFuture<'a, Result<TreeSummary, Error>> {
     async move {
         let archives = Arc::clone(&order.request.settings.archives);
+        let url = order.request.url.clone();
         let walked = walk(net, order, sources, retry_policy, report).await;
-        archives.forget_spool();
+        archives.forget_spool(&url);
         walked
     }
     .boxed()

@@ -29,8 +29,8 @@ pub struct ArchiveStore {
     saved: Mutex<HashMap<Url, u64>>,
     /// The archives of which parts are known, the last one at the end.
     parts: Mutex<Vec<(Url, ArchiveParts)>>,
-    /// The archive that was unpacked whole.
-    spool: Mutex<Option<(Url, Arc<SpooledArchive>)>>,
+    /// The archives that were unpacked whole, by their URLs.
+    spools: Mutex<HashMap<Url, Arc<SpooledArchive>>>,
     /// The messages of local mailboxes, which are read from their offsets.
     pub(super) mailboxes: FoundMessages,
 }
@@ -106,25 +106,22 @@ impl ArchiveStore {
         Some(stored.remove(at).1)
     }
 
-    /// Stores an archive that was unpacked whole, instead of the last one.
+    /// Stores an archive that was unpacked whole.
     pub(super) fn put_spool(&self, url: &Url, archive: SpooledArchive) {
-        let mut stored = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
-        *stored = Some((compared_url(url), Arc::new(archive)));
+        let mut spools = self.spools.lock().unwrap_or_else(PoisonError::into_inner);
+        spools.insert(compared_url(url), Arc::new(archive));
     }
 
-    /// Forgets the archive that was unpacked whole, whose members take room on the disk.
-    pub fn forget_spool(&self) {
-        self.spool
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+    /// Forgets an archive that was unpacked whole, whose members take room on the disk.
+    pub fn forget_spool(&self, url: &Url) {
+        let mut spools = self.spools.lock().unwrap_or_else(PoisonError::into_inner);
+        spools.remove(&compared_url(&url.without_fragment()));
     }
 
     /// Returns an archive that was unpacked whole.
     pub(super) fn spooled(&self, url: &Url) -> Option<Arc<SpooledArchive>> {
-        let stored = self.spool.lock().unwrap_or_else(PoisonError::into_inner);
-        let (own, archive) = stored.as_ref()?;
-        (*own == compared_url(url)).then(|| Arc::clone(archive))
+        let spools = self.spools.lock().unwrap_or_else(PoisonError::into_inner);
+        spools.get(&compared_url(url)).map(Arc::clone)
     }
 
     /// Counts octets of members of an archive that are saved, and returns those of all its members.
@@ -154,7 +151,7 @@ impl Default for ArchiveStore {
             archives: Mutex::default(),
             saved: Mutex::default(),
             parts: Mutex::default(),
-            spool: Mutex::default(),
+            spools: Mutex::default(),
             mailboxes: FoundMessages::default(),
         }
     }

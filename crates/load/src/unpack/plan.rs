@@ -17,7 +17,14 @@ const MIN_PARTIAL_BYTES: u64 = 16 * 1024 * 1024;
 pub const MAX_UNASKED_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The size of the members of an archive that are saved without a question, as a multiple of its own.
-pub(super) const MAX_UNASKED_RATIO: u64 = 100;
+const MAX_UNASKED_RATIO: u64 = 100;
+
+/// Returns the octets that the members of an archive of this size may have to be saved without a question.
+pub(super) fn unasked_bytes(packed: u64) -> u64 {
+    packed
+        .saturating_mul(MAX_UNASKED_RATIO)
+        .max(MAX_UNASKED_BYTES)
+}
 
 /// The plan to open the file that arrives.
 #[derive(Clone, Debug)]
@@ -122,14 +129,10 @@ impl UnpackPlan {
             .ancestors()
             .find(|path| path.is_dir());
         let file = tempfile::tempfile_in(directory?).ok()?;
-        let usual = head
-            .size
-            .unwrap_or_default()
-            .saturating_mul(MAX_UNASKED_RATIO);
         let room = if self.is_unbounded {
             u64::MAX
         } else {
-            usual.max(MAX_UNASKED_BYTES)
+            unasked_bytes(head.size.unwrap_or_default())
         };
         Some(Spool::new(file, room))
     }

@@ -10,7 +10,7 @@ use geomys_wire::task;
 use geomys_wire::text::{Charset, Text, count, is_utf8, octets as size_text};
 use tokio::sync::mpsc;
 
-use super::plan::{MAX_UNASKED_BYTES, MAX_UNASKED_RATIO, UnpackPlan};
+use super::plan::{UnpackPlan, unasked_bytes};
 use crate::archives::{MAX_ARCHIVE_BYTES, SpooledArchive};
 use crate::http::{MediaType, PageKind};
 use crate::sniff::{SAMPLE, is_text};
@@ -189,8 +189,7 @@ impl Running {
         let saved = self.plan.store.count_saved(&self.plan.url, octets);
         let unpacked = saved.saturating_add(size);
         let packed = self.head.size.unwrap_or_default().max(self.fed);
-        let is_usual = unpacked <= MAX_UNASKED_BYTES || unpacked / MAX_UNASKED_RATIO <= packed;
-        if is_usual || self.plan.is_unbounded {
+        if unpacked <= unasked_bytes(packed) || self.plan.is_unbounded {
             return Ok(());
         }
         Err(Stop::Needs(Question::Unpack {

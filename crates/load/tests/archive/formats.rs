@@ -5,7 +5,7 @@ use geomys_testing::loading::texts;
 use super::{LocalFile, TEXT, data, gzipped};
 
 /// A member of an LHA archive, with a header of level 0.
-fn lha_member(method: &[u8], name: &[u8], packed: &[u8], plain: &[u8]) -> Vec<u8> {
+pub(super) fn lha_member(method: &[u8], name: &[u8], packed: &[u8], plain: &[u8]) -> Vec<u8> {
     let mut crc = 0_u16;
     for octet in plain {
         crc ^= u16::from(*octet);
@@ -138,8 +138,8 @@ fn binary_cpio(octets: fn(u16) -> [u8; 2]) -> Vec<u8> {
     CPIO.map(member).concat()
 }
 
-#[tokio::test]
-async fn hard_links_of_cpio_have_the_content_behind_the_last() {
+/// An archive with three names of one file, and one of another that is empty.
+pub(super) fn cpio_with_hard_links() -> Vec<u8> {
     let member = |name: &str, inode: u32, links: u32, data: &[u8]| {
         let (size, length) = (data.len(), name.len() + 1);
         let header = format!(
@@ -148,15 +148,19 @@ async fn hard_links_of_cpio_have_the_content_behind_the_last() {
         );
         [padded(header.into_bytes()), padded(data.to_vec())].concat()
     };
-    let archive = [
+    [
         member("first", 7, 3, b""),
         member("other", 8, 2, b""),
         member("second", 7, 3, b""),
         member("third", 7, 3, TEXT),
         member("TRAILER!!!", 0, 1, b""),
     ]
-    .concat();
-    let file = LocalFile::new("a.cpio", &archive);
+    .concat()
+}
+
+#[tokio::test]
+async fn hard_links_of_cpio_have_the_content_behind_the_last() {
+    let file = LocalFile::new("a.cpio", &cpio_with_hard_links());
     let listing = file.show("").await.whole().document();
     assert_eq!(texts(&listing), ["..", "first", "other", "second", "third"]);
     for name in ["#first", "#second", "#third"] {

@@ -8,6 +8,7 @@ use geomys_wire::net::Net;
 use proptest::prelude::*;
 use tar::EntryType;
 
+use super::formats::{cpio_with_hard_links, lha_member};
 use super::links::linked;
 use super::{LocalFile, TEXT, gzipped, tarred, url, zipped};
 
@@ -87,7 +88,7 @@ async fn archive_is_read_once_for_all_members() {
             let saved = mirror.save(&format!("#{path}")).await.whole();
             assert!(saved.octets == content, "{name} {path}");
         }
-        mirror.archives.forget_spool();
+        mirror.archives.forget_spool(&url(mirror.file.url("")));
         // The packed octets are few, and are stored in memory.
         assert_eq!(mirror.save("#large").await.end.is_ok(), is_stored);
     }
@@ -106,6 +107,35 @@ async fn member_that_is_damaged_fails_alone() {
     assert_eq!(mirror.save("#b").await.whole().octets, b"other");
     let failure = mirror.save("#a").await.failure();
     assert!(failure.sentence.contains("is damaged"), "{failure:?}");
+}
+
+#[tokio::test]
+async fn hard_links_of_cpio_and_unknown_compressions_are_those_of_the_archive() {
+    let unknown = [
+        lha_member(b"-lz9-", b"a", b"octets", b"octets"),
+        lha_member(b"-lh0-", b"b", b"other", b"other"),
+        vec![0],
+    ];
+    for (name, octets, paths) in [
+        (
+            "a.cpio",
+            cpio_with_hard_links(),
+            &["#first", "#other", "#second", "#third"][..],
+        ),
+        ("a.lzh", unknown.concat(), &["#a", "#b"]),
+    ] {
+        let [plain, spooled] = [false, true].map(|has_spool| Mirror::new(name, &octets, has_spool));
+        let expected = told(&plain.list("").await, true);
+        assert_eq!(told(&spooled.list("").await, true), expected, "{name}");
+        for path in paths {
+            let expected = told(&plain.save(path).await, false);
+            assert_eq!(told(&spooled.save(path).await, false), expected, "{path}");
+        }
+    }
+    let refused = Mirror::new("a.lzh", &unknown.concat(), true);
+    refused.list("").await.whole();
+    let failure = refused.save("#a").await.failure();
+    assert!(failure.sentence.contains("another program"), "{failure:?}");
 }
 
 /// Members of a tar, among them newer versions, links, and names that one of the others is above.
