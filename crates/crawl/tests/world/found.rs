@@ -23,16 +23,19 @@ fn phase(links: &[(usize, &[usize])], faults: &[(usize, Fault)]) -> Phase {
     phase
 }
 
-/// Judges all that runs in a world.
+/// Judges all that runs in a world, on the day of the runs and later.
 fn judge(wire: Wire, now: Phase, later: Phase) {
-    let world = World {
+    let mut world = World {
         wire,
         now,
         later,
-        kill: 2,
+        kill: 0,
     };
-    on_its_clock(sync::judge(&world));
-    on_its_clock(mirror::judge(&world));
+    for kill in [1, 2] {
+        world.kill = kill;
+        on_its_clock(sync::judge(&world));
+        on_its_clock(mirror::judge(&world));
+    }
     on_its_clock(check::judge(&world));
 }
 
@@ -87,6 +90,12 @@ fn links_of_a_compressed_page_are_followed() {
 #[test]
 fn menu_without_its_dot_replaces_no_longer_one() {
     judge(Wire::Gopher, phase(&[], &[]), phase(&[], &[(0, Cut)]));
+}
+
+#[test]
+fn menus_without_their_dots_replace_each_other() {
+    let cut = |links: &[(usize, &[usize])]| phase(links, &[(0, Cut)]);
+    judge(Wire::Gopher, cut(&[(0, &[1, 2, 3])]), cut(&[]));
 }
 
 #[test]

@@ -20,7 +20,7 @@ use tokio::time::sleep;
 use super::answer::{Sent, number};
 use super::fault::{Fault, Phase, Rules, Wire, World};
 use super::server::{Asked, Server};
-use super::{closure, is_content, linked};
+use super::{closure, is_content, is_content_in_part, linked};
 
 /// The files of a mirror by their paths below it.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
@@ -157,8 +157,7 @@ fn judge_files(before: &Files, after: &Files, ended: &Ended, phase: &Phase) {
         let is_sent = log.iter().any(|asked| match &asked.sent {
             Sent::Whole(sent) => number(&asked.path) == Some(*page) && is_content(octets, sent),
             Sent::Unconfirmed(sent) => {
-                let is_shorter = before.get(page).is_some_and(|copy| copy.len() > sent.len());
-                is_content(octets, sent) && !is_shorter
+                is_content_in_part(octets, sent, before.get(page).map(|copy| copy.as_slice()))
             }
             // The rule is for copies that nobody asked for.
             Sent::Unstorable => phase.faults[*page] == Fault::NoStore,

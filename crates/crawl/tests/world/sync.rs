@@ -26,7 +26,7 @@ use tokio::time::sleep;
 use super::answer::{Sent, number, path};
 use super::fault::{Fault, PAGES, Rules, Wire, World};
 use super::server::{Asked, Server};
-use super::{closure, is_content, linked};
+use super::{closure, is_content, is_content_in_part, linked};
 
 /// The number of links from the bookmark to a page that is fetched with it.
 const DEPTH: usize = 3;
@@ -192,8 +192,7 @@ fn judge_copies(before: &Copies, after: &Copies, log: &[Asked]) {
         let is_sent = log.iter().any(|asked| match &asked.sent {
             Sent::Whole(sent) => is_content(octets, sent),
             Sent::Unconfirmed(sent) => {
-                let is_shorter = before.get(page).is_some_and(|copy| copy.len() > sent.len());
-                is_content(octets, sent) && !is_shorter
+                is_content_in_part(octets, sent, before.get(page).map(Vec::as_slice))
             }
             _ => false,
         });
