@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use geomys_wire::net::{NetError, Quirk, RequestNet, TransferEnd};
 use geomys_wire::protocol::ftp::{
-    FtpConnection, FtpCredentials, FtpError, FtpHost, Login, NewFtpConnection, Reply,
+    ActiveMode, FtpConnection, FtpCredentials, FtpError, FtpHost, Login, NewFtpConnection, Reply,
 };
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Ftp};
@@ -251,9 +251,13 @@ async fn connect_for(
         host,
         is_new: false,
     };
-    let is_active = request.settings.ftp.active || request.consents.active;
+    let active = match (request.settings.ftp.active, request.consents.active) {
+        (true, _) => ActiveMode::Always,
+        (false, true) => ActiveMode::Refused,
+        (false, false) => ActiveMode::Asked,
+    };
     if let Some(mut connection) = pooled(net, &context, reused).await {
-        connection.set_active(is_active);
+        connection.set_active(active);
         return Ok((connection, context));
     }
     context.is_new = true;
@@ -262,7 +266,7 @@ async fn connect_for(
     if let Some(sink) = sink {
         sink.phase(Phase::LoggingIn).await?;
     }
-    let login = greeted.log_in(net, is_active).await;
+    let login = greeted.log_in(net, active).await;
     let connection = login.map_err(|error| context.end(error))?;
     Ok((connection, context))
 }

@@ -134,8 +134,9 @@ impl TargetJob<'_> {
                 Err(_) => {}
             }
         }
+        let announced = version.size;
         // 0 is what servers announce for a file that is made while it is read, as in /proc.
-        version.size = version.size.filter(|&size| size > 0);
+        version.size = announced.filter(|&size| size > 0);
         version.modified = listed.modified;
         let copy = self.request.copy_of(&self.request.url);
         if (!showing || copy.is_some()) && version.modified.is_none() {
@@ -200,7 +201,7 @@ impl TargetJob<'_> {
         if as_ascii && !showing {
             self.ends = Some(CrlfToLf::default());
         }
-        self.file(name, transfer, head, size).await
+        self.file(name, transfer, head, announced).await
     }
 
     /// Reads the first octets of a file, from which its type is guessed.

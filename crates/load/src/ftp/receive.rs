@@ -48,15 +48,16 @@ impl TargetJob<'_> {
         self.ended(received)
     }
 
-    /// Forwards a file, `head` first, for which the server has announced `size`.
+    /// Forwards a file, `head` first, for which the server has announced a size: 0 holds only if nothing comes.
     pub(super) async fn file(
         &mut self,
         name: &[u8],
         transfer: Transfer,
         head: Vec<u8>,
-        size: Option<u64>,
+        announced: Option<u64>,
     ) -> Result<TargetOutcome, TargetError> {
         let offset = transfer.offset();
+        let size = announced.filter(|&size| size > 0);
         let received = self.receive(transfer, (offset, head), size, |_| {});
         let received = received.await?;
         if received.is_part {
@@ -69,6 +70,7 @@ impl TargetJob<'_> {
         }
         let is_done = received.reply.as_ref().is_ok_and(Reply::is_done);
         match size {
+            None if announced == Some(received.position) && is_done => Ok(all_came(is_done)),
             Some(size) if !received.held.is_empty() => {
                 self.longer(name, received, (offset, size)).await
             }

@@ -135,6 +135,39 @@ async fn server_that_must_connect_leads_to_a_question_once() {
     server.done().await;
 }
 
+/// What the user has agreed to is that a server which refuses may connect: one that says nothing, or whose port does not
+/// answer, has refused nothing.
+#[tokio::test]
+async fn consent_holds_for_a_refusal_alone() {
+    let server = Server::start(async |door| {
+        let mut peer = door.accept_anonymous().await;
+        peer.expect_line("EPSV").await;
+        // The connection is out of step after the silence.
+        peer.expect_close().await;
+        let mut peer = door.accept_anonymous().await;
+        peer.answer("PASV", "502 Not here").await;
+        peer.expect_close().await;
+    })
+    .await;
+    let silent = server.url("/");
+    let closed = Server::start(async |door| {
+        let mut peer = door.accept_anonymous().await;
+        // Nobody listens on the reserved port 1 (RFC 6335).
+        peer.answer("EPSV", "229 Here (|||1|)").await;
+        peer.answer("PASV", "227 Passive (127,0,0,1,0,1)").await;
+        peer.expect_close().await;
+    })
+    .await;
+    for address in [silent, closed.url("/")] {
+        let mut request = Request::show(url(address), Reason::Typed);
+        request.consents.active = true;
+        let failure = carry_out(&short_timeouts(), request).await.failure();
+        assert!(!failure.sentence.contains("did not open"), "{failure:?}");
+    }
+    server.done().await;
+    closed.done().await;
+}
+
 #[tokio::test]
 async fn missing_active_connection_times_out() {
     let server = Server::start(async |door| {

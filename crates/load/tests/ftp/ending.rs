@@ -15,21 +15,24 @@ fn saving(server: &Server) -> Request {
 
 #[tokio::test]
 async fn reset_after_all_octets_ends_a_transfer_that_is_reported_complete() {
-    for (size, end) in [
-        ("213 5", TransferEnd::Confirmed),
-        ("500 What?", TransferEnd::Unconfirmed),
+    for (size, octets, end) in [
+        ("213 5", "hello", TransferEnd::Confirmed),
+        ("213 0", "", TransferEnd::Confirmed),
+        // A file that is made while it is read.
+        ("213 0", "hello", TransferEnd::Unconfirmed),
+        ("500 What?", "hello", TransferEnd::Unconfirmed),
     ] {
         let server = Server::start(async move |door| {
             let mut peer = door.accept_anonymous().await;
             peer.answer("TYPE I", "200 Yes").await;
             peer.answer("SIZE x", size).await;
             peer.answer("MDTM x", "500 What?").await;
-            peer.serve_and_reset("RETR x", "hello").await;
+            peer.serve_and_reset("RETR x", octets).await;
             peer.say("226 Done").await;
         })
         .await;
         let saved = carry_out(&short_timeouts(), saving(&server)).await;
-        assert_eq!(saved.octets, b"hello", "{size}");
+        assert_eq!(saved.octets, octets.as_bytes(), "{size}");
         assert_eq!(saved.end.unwrap(), end, "{size}");
         server.done().await;
     }

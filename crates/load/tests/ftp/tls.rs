@@ -10,7 +10,7 @@ use geomys_testing::loading::{Loaded, as_user, carry_out, short_timeouts, url};
 use geomys_testing::tls::{Authority, Identity};
 use geomys_wire::net::{Limits, Net, Pin, Security, Trust};
 use geomys_wire::protocol::ftp::{
-    DataReply, FtpCredentials, FtpHost, FtpTlsMode, NewFtpConnection,
+    ActiveMode, DataReply, FtpCredentials, FtpHost, FtpTlsMode, NewFtpConnection,
 };
 use tokio_rustls::TlsAcceptor;
 
@@ -329,7 +329,12 @@ async fn implicit_tls_starts_before_the_greeting() {
     let credentials = FtpCredentials::anonymous(b"geomys@");
     let net = as_user(&net);
     let connection = NewFtpConnection::open(&net, &host, &credentials);
-    let mut session = connection.await.unwrap().log_in(&net, false).await.unwrap();
+    let mut session = connection
+        .await
+        .unwrap()
+        .log_in(&net, ActiveMode::Asked)
+        .await
+        .unwrap();
     let (DataReply::Transfer(mut transfer), None) = session.list(&net).await.unwrap() else {
         panic!("no listing");
     };

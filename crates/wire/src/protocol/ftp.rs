@@ -33,4 +33,6 @@ pub use self::login::{LoginMessages, NewFtpConnection};
 pub use self::reply::Reply;
 pub use self::session::{FtpConnection, NameProbe, PathOutcome, joined};
 pub use self::transfer::Transfer;
-pub use self::values::{ANONYMOUS, ANONYMOUS_PASSWORD, FtpCredentials, Login, Representation};
+pub use self::values::{
+    ANONYMOUS, ANONYMOUS_PASSWORD, ActiveMode, FtpCredentials, Login, Representation,
+};

@@ -1,8 +1,8 @@
 //! Data connections: opening them, and the transfers over them (RFC 959 section 3.2, RFC 2428, RFC 4217 section 9).
 //!
 //! EPSV is tried first, then PASV. Only the port of the PASV reply is used, so that no server can send the client to
-//! another host. If both fail and the settings allow active mode, the server connects to the client (EPRT or PORT);
-//! only its own address is accepted. What comes over a data connection is read in [`super::transfer`].
+//! another host. If both fail and [`ActiveMode`] says so, the server connects to the client (EPRT or PORT); only its own
+//! address is accepted. What comes over a data connection is read in [`super::transfer`].
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::listing::{Format, ListingStart};
 use super::session::{ExtensionState, FtpConnection, HiddenNames, not_goodbye};
 use super::transfer::{Ending, Transfer};
-use super::{FtpError, Reply, Representation};
+use super::{ActiveMode, FtpError, Reply, Representation};
 use crate::net::{LocalNetwork, NetError, Quirk, RequestNet, authority};
 
 /// The time without a reply to EPSV after which PASV is used: some firewalls swallow what they do not know.
@@ -257,17 +257,22 @@ impl FtpConnection {
 
     /// Opens a data connection, or a listener for one.
     async fn data_connection(&mut self, net: &RequestNet) -> Result<DataConnection, FtpError> {
-        match self.connect_data(net).await? {
-            Err(_) if self.is_active && net.is_direct() => {
-                Ok(DataConnection::Listening(self.listen().await?))
-            }
-            Err(FtpError::Refused { reply, .. })
+        let error = match self.connect_data(net).await? {
+            Ok(data) => return Ok(data),
+            Err(error) => error,
+        };
+        match (self.active, error) {
+            (ActiveMode::Always, _) if net.is_direct() => {}
+            (active, FtpError::Refused { reply, .. })
                 if reply.code() >= 500 && self.is_reachable(net) =>
             {
-                Err(FtpError::ActiveMode { reply })
+                if active == ActiveMode::Asked {
+                    return Err(FtpError::ActiveMode { reply });
+                }
             }
-            data => data,
+            (_, error) => return Err(error),
         }
+        Ok(DataConnection::Listening(self.listen().await?))
     }
 
     /// Returns true if the server could connect to this machine: the address here is one of the Internet, or both are
@@ -316,7 +321,10 @@ impl FtpConnection {
             // IPv6 has only EPSV.
             self.extended = ExtensionState::Usable;
             let reply = declined.unwrap_or_default();
-            return Ok(Err(failed.unwrap_or_else(|| refused(reply))));
+            let problem = "offers no data connection over IPv6; its IPv4 address may work";
+            return Ok(Err(
+                failed.unwrap_or_else(|| FtpError::refused(problem, reply))
+            ));
         }
         let reply = self.ask("PASV", None, "nothing").await?;
         Ok(match reply.passive_port() {

@@ -4,7 +4,7 @@ use suppaftp::Status;
 
 use super::control::{Control, FtpHost};
 use super::session::{ExtensionState, FtpConnection, HiddenNames};
-use super::{FtpCredentials, FtpError, Login, Reply, Representation};
+use super::{ActiveMode, FtpCredentials, FtpError, Login, Reply, Representation};
 use crate::net::{RequestNet, sendable};
 
 /// The messages of the server before and at the login, without the mandatory last lines.
@@ -45,11 +45,15 @@ impl NewFtpConnection {
         })
     }
 
-    /// Logs in. With `active` the server may open data connections when the client cannot.
+    /// Logs in. `active` tells when the server may open data connections.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn log_in(self, net: &RequestNet, active: bool) -> Result<FtpConnection, FtpError> {
+    pub async fn log_in(
+        self,
+        net: &RequestNet,
+        active: ActiveMode,
+    ) -> Result<FtpConnection, FtpError> {
         let mut connection = FtpConnection {
             login_messages: LoginMessages {
                 banner: self.control.greeting.remark(),
@@ -65,7 +69,7 @@ impl NewFtpConnection {
             hidden: HiddenNames::Unknown,
             lists_hidden: false,
             extended: ExtensionState::Usable,
-            is_active: active,
+            active,
             representation: Some(Representation::Ascii),
             is_restarting: false,
         };

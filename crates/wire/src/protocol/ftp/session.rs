@@ -9,7 +9,7 @@ use suppaftp::Status;
 use super::control::Control;
 use super::listing::{self, Format};
 use super::login::LoginMessages;
-use super::{FtpCredentials, FtpError, Reply, Representation};
+use super::{ActiveMode, FtpCredentials, FtpError, Reply, Representation};
 use crate::net::{Drain, Security};
 use crate::protocol::octets::parse;
 
@@ -32,8 +32,8 @@ pub struct FtpConnection {
     pub(super) lists_hidden: bool,
     /// EPSV.
     pub(super) extended: ExtensionState,
-    /// True if the server may open data connections (PORT and EPRT).
-    pub(super) is_active: bool,
+    /// When the server may open data connections (PORT and EPRT).
+    pub(super) active: ActiveMode,
     /// `None` while the reply to TYPE is not read.
     pub(super) representation: Option<Representation>,
     /// True from REST on until its transfer begins: the server may restart another one.
@@ -135,9 +135,9 @@ impl FtpConnection {
         &self.login_messages
     }
 
-    /// Sets whether the server may open data connections when the client cannot.
-    pub fn set_active(&mut self, active: bool) {
-        self.is_active = active;
+    /// Sets when the server may open data connections.
+    pub fn set_active(&mut self, active: ActiveMode) {
+        self.active = active;
     }
 
     /// Returns true if the last listing has the names that begin with a dot.

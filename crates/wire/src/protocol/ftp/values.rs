@@ -47,6 +47,18 @@ pub enum Login {
     Done,
 }
 
+/// When the server may open the data connections (EPRT and PORT; RFC 2428, section 2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ActiveMode {
+    /// Not yet: [`FtpError::ActiveMode`](super::FtpError::ActiveMode) asks where the server has refused both EPSV and PASV.
+    #[default]
+    Asked,
+    /// Where the server has refused both EPSV and PASV, as the user has agreed. A server that says nothing refuses nothing.
+    Refused,
+    /// Wherever the client cannot open them, as the settings say.
+    Always,
+}
+
 /// The representation type of a transfer (RFC 959, section 3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
