@@ -5,6 +5,7 @@ pub mod exit;
 mod input;
 mod job_control;
 mod mouse;
+mod progress;
 mod window;
 
 use geomys_demo::Demo;

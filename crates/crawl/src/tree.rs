@@ -514,6 +514,7 @@ fn update_retry(step: &mut TreeProgress, event: &TransferEvent) {
         TransferEvent::Retry(left, why) => Some((*left, why.clone())),
         TransferEvent::Octets(..)
         | TransferEvent::Received
+        | TransferEvent::Unpacking(..)
         | TransferEvent::Restarted
         | TransferEvent::Busy
         | TransferEvent::Outage(..) => None,
@@ -532,6 +533,7 @@ fn event_line(event: &TransferEvent, name: &str) -> Option<String> {
         }
         TransferEvent::Octets(..)
         | TransferEvent::Received
+        | TransferEvent::Unpacking(..)
         | TransferEvent::Busy
         | TransferEvent::Retry(..) => None,
     }

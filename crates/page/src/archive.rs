@@ -40,7 +40,7 @@ pub use self::mailbox::mbox_message;
 pub use self::member::level_above;
 pub use self::member::member_url;
 pub use self::member::segments;
-pub use self::parts::KnownParts;
+pub use self::parts::{ComingPart, KnownParts, MAX_FETCHED_BYTES};
 pub use self::peek::Packing;
 pub use self::spool::Spool;
 pub use self::walk::{LeftOut, Receiver, Unpacked, UnpackedHead, UnpackedKind, Unpacker};

@@ -28,6 +28,8 @@ pub(super) struct ProgressBar {
     is_starting: bool,
     /// The size that was reported last.
     size: Option<u64>,
+    /// True while a member is looked for in an archive.
+    is_unpacking: bool,
 }
 
 impl ProgressBar {
@@ -41,6 +43,7 @@ impl ProgressBar {
             is_terminal: stderr().is_terminal(),
             is_starting: true,
             size: None,
+            is_unpacking: false,
         }
     }
 
@@ -53,10 +56,21 @@ impl ProgressBar {
     pub(super) fn file(&mut self, event: &TransferEvent) {
         match event {
             TransferEvent::Octets(received, size) => {
+                if std::mem::take(&mut self.is_unpacking) {
+                    self.rate = Rate::default();
+                }
                 self.rate.record(self.start.elapsed(), *received);
                 self.print_decision(*received, *size);
                 if self.is_due() {
                     self.draw(&line(&self.name, *received, *size, &self.rate, width()));
+                }
+            }
+            TransferEvent::Unpacking(received, size) => {
+                self.is_unpacking = true;
+                self.rate.record(self.start.elapsed(), *received);
+                if self.is_due() {
+                    let name = format!("{}: reading the archive", self.name);
+                    self.draw(&line(&name, *received, *size, &self.rate, width()));
                 }
             }
             TransferEvent::Restarted => {

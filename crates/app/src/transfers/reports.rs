@@ -63,7 +63,7 @@ impl Transfers {
                 cx.notify(&sentence);
             }
             // The end, or the remaining time, follows.
-            TransferEvent::Received | TransferEvent::Outage(..) => {}
+            TransferEvent::Received | TransferEvent::Unpacking(..) | TransferEvent::Outage(..) => {}
             TransferEvent::Busy => self.wait_for_host(load, cx),
             TransferEvent::Retry(left, why) => {
                 item.state = State::Retrying(load, now + left, Text::of(&why));

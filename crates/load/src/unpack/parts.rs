@@ -1,15 +1,16 @@
 //! Zip archives without downloading them: the directory at their end is fetched, and a member alone, where the server
-//! sends parts of a file (REST of FTP, ranges of HTTP). One that does not is noticed at the head of its answer. Those
-//! on the disk are read so too.
+//! sends parts of a file (REST of FTP, ranges of HTTP). One that does not is noticed at the head of its answer. A long
+//! member is read while it comes. Those on the disk are read so too.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use geomys_page::archive::KnownParts;
+use geomys_page::archive::{KnownParts, MAX_FETCHED_BYTES, UnpackError};
 use geomys_wire::net::{Net, TransferEnd};
 use rfc1738::Protocol;
 use tokio::sync::mpsc;
 
+use super::running::ComingRange;
 use super::{PartialZip, Running};
 use crate::archives::ArchiveParts;
 use crate::file::open_regular;
@@ -25,16 +26,31 @@ const TAIL_BYTES: u64 = 128 * 1024;
 /// The most octets of an archive that are stored for the next member.
 const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
 
+/// The capacity of the channels for the pieces of a part.
+const PIECES: usize = 4;
+
 /// The most parts that are fetched for one request: the directory, and the member.
 const MAX_FETCHES: usize = 64;
 
 /// The end of a request for a part.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Fetched {
-    Octets(Vec<u8>),
-    /// The server sends the file from its beginning, or more than the part.
+    /// All of it was passed on that is wanted.
+    Part,
+    /// The server sends the file from its beginning: nothing was passed on.
     Whole,
     /// The file has changed since its other parts came.
     Changed,
+}
+
+/// The zip on its server.
+struct RemoteZip<'a> {
+    net: &'a Net,
+    request: &'a Request,
+    /// The head of its first answer, with its version.
+    head: PageHead,
+    /// Its first octets.
+    start: Vec<u8>,
 }
 
 impl PartialZip {
@@ -46,32 +62,43 @@ impl PartialZip {
         sink: &mut Sink,
     ) -> Option<Result<TransferEnd, Stop>> {
         let Self { plan, parts } = self;
-        let start = parts.known.beginning().to_vec();
         let size = parts.head.size.unwrap_or_default();
+        let zip = RemoteZip {
+            net,
+            request,
+            head: parts.head,
+            start: parts.known.beginning().to_vec(),
+        };
         let is_local = matches!(request.url.protocol(), Protocol::File(_));
-        let parts = match open_regular(&request.url) {
-            _ if !is_local => parts,
-            Some(file) => ArchiveParts {
-                known: KnownParts::of_file(file, size),
-                ..parts
-            },
+        let known = match open_regular(&request.url) {
+            _ if !is_local => parts.known,
+            Some(file) => KnownParts::of_file(file, size),
             None => return None,
         };
-        let mut missing = parts.known.missing(size.saturating_sub(TAIL_BYTES)..size);
-        let head = parts.head;
-        let known = Arc::new(Mutex::new(parts.known));
+        let mut missing = known.missing(size.saturating_sub(TAIL_BYTES)..size);
+        let known = Arc::new(Mutex::new(known));
         for _ in 0..MAX_FETCHES {
-            if let Some(range) = missing.take() {
-                match fetch(net, request, &head, (range.clone(), &start)).await {
-                    Ok(Fetched::Octets(octets)) => lock(&known).add(range.start, octets),
-                    Ok(Fetched::Whole | Fetched::Changed) => return None,
-                    Err(stop) => return Some(Err(stop)),
+            let start = |coming| {
+                Running::start_parts(plan.clone(), zip.head.clone(), (&known, is_local), coming)
+            };
+            let read = match missing.take() {
+                Some(range) if range.end - range.start > MAX_FETCHED_BYTES => {
+                    zip.read_coming(range, start, sink).await
                 }
-            }
-            let mut running = Running::start_parts(plan.clone(), head.clone(), (&known, is_local));
-            if let Err(stop) = sink.drain(&mut running).await {
-                return Some(Err(stop));
-            }
+                Some(range) => match zip.fetch_whole(range.clone()).await {
+                    Ok(Some(octets)) => {
+                        lock(&known).add(range.start, octets);
+                        zip.read(start(None), sink).await
+                    }
+                    Ok(None) => Ok(None),
+                    Err(stop) => Err(stop),
+                },
+                None => zip.read(start(None), sink).await,
+            };
+            let mut running = match read {
+                Ok(running) => running?,
+                Err(stop) => return Some(Err(stop)),
+            };
             missing = running.missing.take();
             if missing.is_some() {
                 continue;
@@ -81,8 +108,9 @@ impl PartialZip {
             }
             let mut known = std::mem::take(&mut *lock(&known));
             known.shrink_to(MAX_KEPT_BYTES);
-            known.add(0, start);
+            known.add(0, zip.start);
             if !is_local {
+                let head = zip.head;
                 plan.store
                     .put_parts(&plan.url, ArchiveParts { head, known });
             }
@@ -100,77 +128,147 @@ fn lock(known: &Mutex<KnownParts>) -> std::sync::MutexGuard<'_, KnownParts> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Fetches a part of a file of which `head` has the version.
-async fn fetch(
-    net: &Net,
-    request: &Request,
-    head: &PageHead,
-    (range, start): (Range<u64>, &[u8]),
-) -> Result<Fetched, Stop> {
-    let length = range.end - range.start;
-    let request = Request {
-        purpose: Purpose::Save,
-        limit: None,
-        save: SaveRequest {
-            resume: Some(ResumeRequest {
-                offset: range.start,
-                version: head.version.clone(),
-            }),
-            length: Some(length),
-            ..SaveRequest::default()
-        },
-        ..request.clone()
-    };
-    let (sender, mut parts) = mpsc::channel(4);
-    let loading = load(net, request, Sink::of(PartSender::Own(sender)));
-    let reading = async {
-        let mut octets = Vec::new();
-        while let Some(part) = parts.recv().await {
-            match part {
-                Part::Head(head) if head.offset != range.start => return Ok(Fetched::Whole),
-                Part::Octets(more) if (octets.len() + more.len()) as u64 > length => {
-                    return Ok(Fetched::Whole);
+impl RemoteZip<'_> {
+    /// Passes on all that a reader reports.
+    async fn read(&self, mut running: Running, sink: &mut Sink) -> Result<Option<Running>, Stop> {
+        sink.drain(&mut running).await?;
+        Ok(Some(running))
+    }
+
+    /// Passes on all that a reader reports of a part while it comes; `start` starts the reader. Returns None if the
+    /// server does not send parts: nothing was reported.
+    async fn read_coming(
+        &self,
+        range: Range<u64>,
+        start: impl FnOnce(Option<ComingRange>) -> Running,
+        sink: &mut Sink,
+    ) -> Result<Option<Running>, Stop> {
+        let (sender, coming) = mpsc::channel(PIECES);
+        let mut running = start(Some((range.clone(), coming)));
+        let fetched = {
+            let fetching = self.fetch(range.clone(), sender);
+            let draining = sink.drain(&mut running);
+            tokio::pin!(fetching, draining);
+            tokio::select! {
+                biased;
+                // The reader needs no more.
+                drained = &mut draining => {
+                    drained?;
+                    Fetched::Part
                 }
-                Part::Octets(more) => {
-                    octets.extend(more);
-                    // The server has accepted the offset, and sends the file from its beginning.
-                    if !start.is_empty() && octets.starts_with(start) {
+                fetched = &mut fetching => {
+                    draining.await?;
+                    fetched?
+                }
+            }
+        };
+        match fetched {
+            Fetched::Part => Ok(Some(running)),
+            Fetched::Whole => Ok(None),
+            Fetched::Changed => Err(running.stop(UnpackError::Range(range))),
+        }
+    }
+
+    /// Fetches a part of the file; None if the server does not send it.
+    async fn fetch_whole(&self, range: Range<u64>) -> Result<Option<Vec<u8>>, Stop> {
+        let (sender, mut pieces) = mpsc::channel(PIECES);
+        let collecting = async {
+            let mut octets = Vec::new();
+            while let Some(piece) = pieces.recv().await {
+                octets.extend(piece);
+            }
+            octets
+        };
+        let (fetched, octets) = tokio::join!(self.fetch(range, sender), collecting);
+        Ok((fetched? == Fetched::Part).then_some(octets))
+    }
+
+    /// Fetches a part of the file, and passes its pieces on until nobody wants them.
+    async fn fetch(
+        &self,
+        range: Range<u64>,
+        pieces: mpsc::Sender<Vec<u8>>,
+    ) -> Result<Fetched, Stop> {
+        let length = range.end - range.start;
+        let request = Request {
+            purpose: Purpose::Save,
+            limit: None,
+            save: SaveRequest {
+                resume: Some(ResumeRequest {
+                    offset: range.start,
+                    version: self.head.version.clone(),
+                }),
+                length: Some(length),
+                ..SaveRequest::default()
+            },
+            ..self.request.clone()
+        };
+        let (sender, mut parts) = mpsc::channel(PIECES);
+        let loading = load(self.net, request, Sink::of(PartSender::Own(sender)));
+        let passing = async {
+            let (mut came, mut first) = (0, Some(Vec::new()));
+            while let Some(part) = parts.recv().await {
+                let octets = match part {
+                    Part::Head(head) if head.offset != range.start => return Ok(Fetched::Whole),
+                    Part::Octets(octets) => octets,
+                    Part::End(Err(Stop::Needs(Question::Changed { .. }))) => {
+                        return Ok(Fetched::Changed);
+                    }
+                    Part::End(Err(Stop::Failed(failure)))
+                        if failure.kind == FailureKind::ResumeMismatch =>
+                    {
                         return Ok(Fetched::Whole);
                     }
-                }
-                Part::End(Err(Stop::Needs(Question::Changed { .. }))) => {
+                    Part::End(end) => {
+                        end?;
+                        break;
+                    }
+                    Part::Phase(_)
+                    | Part::Head(_)
+                    | Part::Terminal(_)
+                    | Part::Remark(_)
+                    | Part::Clock(_)
+                    | Part::Names(_)
+                    | Part::Size(_)
+                    | Part::Hole(_)
+                    | Part::Covered(_) => continue,
+                };
+                came += octets.len() as u64;
+                let octets = match first.take() {
+                    None => octets,
+                    Some(mut before) => {
+                        before.extend(octets);
+                        // The server has accepted the offset, and sends the file from its beginning.
+                        if came > length
+                            || !self.start.is_empty() && before.starts_with(&self.start)
+                        {
+                            return Ok(Fetched::Whole);
+                        }
+                        if came < length && self.start.starts_with(&before) {
+                            first = Some(before);
+                            continue;
+                        }
+                        before
+                    }
+                };
+                if came > length {
                     return Ok(Fetched::Changed);
                 }
-                Part::End(Err(Stop::Failed(failure)))
-                    if failure.kind == FailureKind::ResumeMismatch =>
-                {
-                    return Ok(Fetched::Whole);
+                if pieces.send(octets).await.is_err() {
+                    return Ok(Fetched::Part);
                 }
-                Part::End(end) => {
-                    end?;
-                    break;
-                }
-                Part::Phase(_)
-                | Part::Head(_)
-                | Part::Terminal(_)
-                | Part::Remark(_)
-                | Part::Clock(_)
-                | Part::Names(_)
-                | Part::Size(_)
-                | Part::Hole(_)
-                | Part::Covered(_) => {}
             }
+            Ok(if came == length {
+                Fetched::Part
+            } else {
+                Fetched::Changed
+            })
+        };
+        tokio::pin!(loading, passing);
+        tokio::select! {
+            biased;
+            passed = &mut passing => passed,
+            () = &mut loading => passing.await,
         }
-        if octets.len() as u64 == length {
-            Ok(Fetched::Octets(octets))
-        } else {
-            Ok(Fetched::Changed)
-        }
-    };
-    tokio::pin!(loading, reading);
-    tokio::select! {
-        biased;
-        read = &mut reading => read,
-        () = &mut loading => reading.await,
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 use geomys_page::archive::mailbox::is_article;
 use geomys_page::archive::{
-    KnownParts, LeftOut, UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker,
+    ComingPart, KnownParts, LeftOut, UnpackError, Unpacked, UnpackedHead, UnpackedKind, Unpacker,
 };
 use geomys_page::document::{Kind, ListingPlace, Remark, Shape, suffix};
 
@@ -54,6 +54,9 @@ pub(crate) struct Running {
     pub(super) result: Option<Result<(), Stop>>,
 }
 
+/// A part of a file, and its octets while they come.
+pub(super) type ComingRange = (Range<u64>, mpsc::Receiver<Vec<u8>>);
+
 /// A report of the reader.
 #[derive(Debug)]
 pub(super) enum Report {
@@ -68,11 +71,7 @@ impl Running {
         let (spool, own) = (plan.spool(&head), (plan.clone(), head.clone()));
         let stored = Some(Vec::new()).filter(|_| plan.is_stored);
         let running = Self::read(plan, head, move |unpacker, name, path| {
-            let mut reader = ChannelReader {
-                coming,
-                piece: io::Cursor::default(),
-                count: 0,
-            };
+            let mut reader = ChannelReader::new(coming);
             unpacker.set_spool(spool);
             let end = unpacker.run(&mut reader, name, path);
             put_spool(own, unpacker, reader.count);
@@ -85,11 +84,13 @@ impl Running {
         }
     }
 
-    /// Starts the reader of a zip of which parts are known; `has_all` is true for one on this machine.
+    /// Starts the reader of a zip of which parts are known, and perhaps one comes; `has_all` is true for one on this
+    /// machine.
     pub(super) fn start_parts(
         plan: UnpackPlan,
         head: PageHead,
         (known, has_all): (&Arc<Mutex<KnownParts>>, bool),
+        coming: Option<ComingRange>,
     ) -> Self {
         let known = Arc::clone(known);
         let spool = plan.spool(&head).filter(|_| has_all);
@@ -97,7 +98,9 @@ impl Running {
         Self::read(plan, head, move |unpacker, name, path| {
             let known = known.lock().unwrap_or_else(PoisonError::into_inner);
             unpacker.set_spool(spool);
-            let end = unpacker.run_zip(&known, name, path);
+            let coming =
+                coming.map(|(range, octets)| ComingPart::new(range, ChannelReader::new(octets)));
+            let end = unpacker.run_zip((&known, coming), name, path);
             put_spool(own, unpacker, known.size());
             end
         })
@@ -366,6 +369,16 @@ struct ChannelReader {
     piece: io::Cursor<Vec<u8>>,
     /// The octets that have come.
     count: u64,
+}
+
+impl ChannelReader {
+    fn new(coming: mpsc::Receiver<Vec<u8>>) -> Self {
+        Self {
+            coming,
+            piece: io::Cursor::default(),
+            count: 0,
+        }
+    }
 }
 
 impl Read for ChannelReader {

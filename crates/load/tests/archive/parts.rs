@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use geomys_load::{ArchiveStore, CacheUse, FormAnswers, PostedAnswers, Purpose, Reason, Request};
 use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior};
 use geomys_testing::loading::{Loaded, carry_out, texts};
-use geomys_testing::web::{Web, ok};
+use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::Net;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
@@ -17,15 +17,18 @@ use zip::write::SimpleFileOptions;
 
 use super::{TEXT, url};
 
+/// A file that is too long to be fetched before it is read.
+static OTHER: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let numbers = (0_u32..17 << 18).map(|n| n.wrapping_mul(0x9e37_79b9));
+    numbers.flat_map(u32::to_be_bytes).collect()
+});
+
 /// A zip of more than 16 MiB; `other` is the file before the others.
 fn large(count: usize) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     writer.start_file("other", stored).unwrap();
-    let other: Vec<u8> = (0_u32..17 << 18)
-        .flat_map(|n| n.wrapping_mul(0x9e37_79b9).to_be_bytes())
-        .collect();
-    writer.write_all(&other).unwrap();
+    writer.write_all(&OTHER).unwrap();
     for number in 0..count {
         writer
             .start_file(format!("docs/{number:05}.txt"), stored)
@@ -79,6 +82,9 @@ async fn open_all(address: &str, count: usize) {
     assert_eq!(requests.show(&member).await.whole().octets, TEXT);
     let saved = requests.carry_out(&member, Purpose::Save).await;
     assert_eq!(saved.whole().octets, TEXT);
+    let other = format!("{address}#other");
+    let saved = requests.carry_out(&other, Purpose::Save).await.whole();
+    assert!(saved.octets == *OTHER, "{} octets", saved.octets.len());
     let missing = requests.show(&format!("{address}#none")).await.failure();
     assert!(missing.sentence.contains("has no none"), "{missing:?}");
 }
@@ -93,7 +99,7 @@ async fn ftp(behavior: ServerBehavior, zip: &[u8]) -> Archive {
 
 #[tokio::test]
 async fn zip_is_listed_by_its_end_over_ftp_and_a_member_fetched_alone() {
-    for (count, most) in [(3, 3), (5000, 4)] {
+    for (count, most) in [(3, 4), (5000, 5)] {
         let server = ftp(ServerBehavior::default(), &large(count)).await;
         open_all(&server.url("/a.zip"), count).await;
         let begun = server.command_count("RETR");
@@ -114,29 +120,26 @@ async fn server_that_ignores_or_refuses_rest_sends_the_whole_zip() {
     }
 }
 
+/// Answers a request for a part of the zip, of which so many octets are sent at most.
+fn part(request: &HttpRequest, most: usize) -> Vec<u8> {
+    let Some(range) = request.field("range") else {
+        return ok("Content-Type: application/zip\r\n", &*ZIP);
+    };
+    let range = range.strip_prefix("bytes=").unwrap();
+    let (first, last) = range.split_once('-').unwrap();
+    let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+    let (part, size) = (&ZIP[first..=last], ZIP.len());
+    let head = format!(
+        "HTTP/1.1 206 Partial Content\r\nContent-Type: application/zip\r\n\
+         Content-Range: bytes {first}-{last}/{size}\r\nContent-Length: {}\r\n\r\n",
+        part.len()
+    );
+    [head.as_bytes(), &part[..part.len().min(most)]].concat()
+}
+
 #[tokio::test]
 async fn zip_is_opened_by_ranges_over_http() {
-    let server = Web::start(|request| {
-        let size = ZIP.len();
-        let Some(range) = request.field("range") else {
-            return ok("Content-Type: application/zip\r\n", &*ZIP);
-        };
-        let (first, last) = range
-            .strip_prefix("bytes=")
-            .unwrap()
-            .split_once('-')
-            .unwrap();
-        let first: usize = first.parse().unwrap();
-        let last: usize = last.parse().unwrap();
-        let part = &ZIP[first..=last];
-        let head = format!(
-            "HTTP/1.1 206 Partial Content\r\nContent-Type: application/zip\r\n\
-             Content-Range: bytes {first}-{last}/{size}\r\nContent-Length: {}\r\n\r\n",
-            part.len()
-        );
-        [head.as_bytes(), part].concat()
-    })
-    .await;
+    let server = Web::start(|request| part(request, usize::MAX)).await;
     open_all(&server.url("/a.zip"), 3).await;
     let ranges = server.take_requests();
     let whole = ranges
@@ -200,6 +203,30 @@ async fn truncated_zip_without_its_directory_shows_its_first_members() {
         let member = requests.show(&format!("{address}#docs/00001.txt")).await;
         assert_eq!(member.whole().octets, TEXT);
     }
+}
+
+#[tokio::test]
+async fn long_zip_without_its_directory_shows_its_first_members() {
+    let end = memchr::memmem::rfind(&ZIP, b"PK\x03\x04").unwrap();
+    let local = super::LocalFile::new("a.zip", &ZIP[..end]);
+    let file = std::fs::OpenOptions::new().write(true).open(&local.path);
+    file.unwrap().set_len(200 << 20).unwrap();
+    let loaded = Requests::new().show(&local.url("")).await;
+    assert_eq!(texts(&loaded.document()), ["..", "docs", "other"]);
+    let sentence = loaded.failure().sentence;
+    assert!(sentence.contains("only 134.2 MB of a.zip"), "{sentence}");
+}
+
+#[tokio::test]
+async fn member_that_ends_early_is_a_failure() {
+    // The connection ends in the middle of the long member.
+    let server = Web::start(|request| part(request, 10 << 20)).await;
+    let requests = Requests::new();
+    let other = server.url("/a.zip#other");
+    let loaded = requests.carry_out(&other, Purpose::Save).await;
+    assert!(OTHER.starts_with(&loaded.octets) && loaded.octets.len() > 8 << 20);
+    let failure = loaded.failure();
+    assert!(!failure.sentence.contains("damaged"), "{failure:?}");
 }
 
 #[tokio::test]

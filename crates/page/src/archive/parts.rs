@@ -10,8 +10,9 @@ use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The most octets that a reader asks for at once where it knows no end.
-const MAX_REQUEST_BYTES: u64 = 8 * 1024 * 1024;
+/// The most octets that are fetched before they are read: those of the directory, and of a member. A longer one is read
+/// while it comes.
+pub const MAX_FETCHED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The octets of a file, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -104,17 +105,57 @@ impl KnownParts {
     }
 }
 
-/// A reader of known parts. Where an octet is missing it fails, and records the range.
+/// A part of a file that is read while it comes: once, and forwards. It is as long as it likes.
+pub struct ComingPart<'a> {
+    /// The part, without what was read.
+    range: Range<u64>,
+    octets: Box<dyn Read + 'a>,
+}
+
+impl<'a> ComingPart<'a> {
+    /// Creates the part of this range, of which `octets` reads.
+    pub fn new(range: Range<u64>, octets: impl Read + 'a) -> Self {
+        Self {
+            range,
+            octets: Box::new(octets),
+        }
+    }
+
+    pub(super) fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// Reads octets from an offset in the part on, and passes over those before it.
+    fn read_at(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let passed = at - self.range.start;
+        let octets = self.octets.by_ref();
+        io::copy(&mut octets.take(passed), &mut io::sink())?;
+        let count = octets.read(buffer)?;
+        self.range.start = at + count as u64;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(count)
+    }
+}
+
+/// A reader of known parts, and of one that comes. Where an octet is missing it fails, and records the range.
 pub(super) struct PartsReader<'a> {
     parts: &'a KnownParts,
+    coming: Option<ComingPart<'a>>,
     at: u64,
     missing: Rc<RefCell<Option<Range<u64>>>>,
 }
 
 impl<'a> PartsReader<'a> {
-    pub(super) fn new(parts: &'a KnownParts, missing: &Rc<RefCell<Option<Range<u64>>>>) -> Self {
+    pub(super) fn new(
+        parts: &'a KnownParts,
+        coming: Option<ComingPart<'a>>,
+        missing: &Rc<RefCell<Option<Range<u64>>>>,
+    ) -> Self {
         Self {
             parts,
+            coming,
             at: 0,
             missing: Rc::clone(missing),
         }
@@ -131,9 +172,15 @@ impl Read for PartsReader<'_> {
             self.at += count as u64;
             return Ok(count);
         }
+        let is_coming = |part: &&mut ComingPart<'_>| part.range.contains(&self.at);
         let Some(mut rest) = self.parts.part_at(self.at) else {
+            if let Some(part) = self.coming.as_mut().filter(is_coming) {
+                let count = part.read_at(self.at, buffer)?;
+                self.at += count as u64;
+                return Ok(count);
+            }
             // The first failure counts: a reader may look elsewhere after it.
-            let range = self.at..self.at.saturating_add(MAX_REQUEST_BYTES);
+            let range = self.at..self.at.saturating_add(MAX_FETCHED_BYTES);
             let mut missing = self.missing.borrow_mut();
             *missing = missing.take().or_else(|| self.parts.missing(range));
             return Err(io::Error::other("this part is not known"));
@@ -184,7 +231,7 @@ mod tests {
                 }
             }
             let missing = Rc::default();
-            let mut reader = PartsReader::new(&parts, &missing);
+            let mut reader = PartsReader::new(&parts, None, &missing);
             reader.seek(SeekFrom::Start(from)).unwrap();
             let mut read = Vec::new();
             let end = reader.read_to_end(&mut read);

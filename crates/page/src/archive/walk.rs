@@ -13,7 +13,7 @@ use super::error::{MemberVersion, UnpackError};
 use super::finder::Finder;
 use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use super::meter::{Meter, Metered, PackedReader};
-use super::parts::KnownParts;
+use super::parts::{ComingPart, KnownParts};
 use super::peek::{Packing, PeekReader};
 use super::sparse::{Segment, SparseMap, SparseReader};
 use super::spool::{Spool, Spooler};
@@ -214,14 +214,14 @@ impl<'a> Unpacker<'a> {
     /// [`UnpackError::Range`] if others are needed.
     pub fn run_zip(
         &mut self,
-        parts: &KnownParts,
+        (parts, coming): (&KnownParts, Option<ComingPart<'_>>),
         name: &[u8],
         path: &[Vec<u8>],
     ) -> Result<(), UnpackError> {
         let point = Point::start(name, path);
         let meter = Rc::clone(&self.meter);
         let result = self.search(point, false, |visitor| {
-            zipped::visit_parts(parts, &meter, visitor)
+            zipped::visit_parts((parts, coming), &meter, visitor)
         });
         match result {
             Err(UnpackError::Range(range)) => Err(UnpackError::Range(range)),

@@ -16,7 +16,7 @@ use super::MAX_STORED_BYTES;
 use super::error::UnpackError;
 use super::member::{Member, MemberKind, segments};
 use super::meter::{Meter, Metered, PackedReader};
-use super::parts::{KnownParts, PartsReader};
+use super::parts::{ComingPart, KnownParts, MAX_FETCHED_BYTES, PartsReader};
 use super::visit::{Step, Visit};
 
 /// The most members: each takes memory before the first one is known.
@@ -83,25 +83,32 @@ fn too_many() -> UnpackError {
     UnpackError::Malformed(format!("it has more than {MAX_MEMBERS} members"))
 }
 
-/// Visits the members of an archive of which parts are known.
+/// Visits the members of an archive of which parts are known, and perhaps one comes.
 ///
 /// # Errors
 /// [`UnpackError::Range`] if others are needed. The directory has at most [`MAX_DIRECTORY_BYTES`].
-pub(super) fn visit_parts(
-    parts: &KnownParts,
+pub(super) fn visit_parts<'p>(
+    (parts, coming): (&'p KnownParts, Option<ComingPart<'p>>),
     meter: &Rc<Meter>,
     visitor: &mut dyn Visit,
 ) -> Result<(), UnpackError> {
     let missing = Rc::default();
-    let needed = |range: Range<u64>| match parts.missing(range) {
-        Some(missing) if missing.end - missing.start > MAX_STORED_BYTES => {
-            Err(UnpackError::TooLarge(MAX_STORED_BYTES))
+    let coming_range = coming.as_ref().map_or(0..0, ComingPart::range);
+    let needed = |range: Range<u64>| {
+        let end = range.end.min(parts.size());
+        match parts.missing(range) {
+            None => Ok(()),
+            Some(missing) if coming_range.contains(&missing.start) && end <= coming_range.end => {
+                Ok(())
+            }
+            Some(missing) if end - missing.start > MAX_FETCHED_BYTES => {
+                Err(UnpackError::Range(missing.start..end))
+            }
+            Some(missing) => Err(UnpackError::Range(missing)),
         }
-        Some(missing) => Err(UnpackError::Range(missing)),
-        None => Ok(()),
     };
     check_members(parts.pieces())?;
-    let reader = PackedReader::new(PartsReader::new(parts, &missing), meter);
+    let reader = PackedReader::new(PartsReader::new(parts, coming, &missing), meter);
     let mut archive = match ZipArchive::new(reader) {
         Ok(archive) => archive,
         Err(found) => {
@@ -122,7 +129,7 @@ pub(super) fn visit_parts(
     }
     let visited = visit_archive(&mut archive, &needed, meter, visitor);
     match missing.take() {
-        Some(range) if visited.is_err() => needed(range),
+        Some(range) if visited.is_err() => needed(range).and(visited),
         Some(_) | None => visited,
     }
 }
@@ -347,7 +354,7 @@ mod tests {
         let mut receive = |_| Ok(());
         let mut unpacker = Unpacker::new(false, &mut receive, || false);
         unpacker.meter = Rc::new(meter);
-        unpacker.run_zip(parts, b"a.zip", path)
+        unpacker.run_zip((parts, None), b"a.zip", path)
     }
 
     fn known(size: u64, end: &[u8]) -> KnownParts {

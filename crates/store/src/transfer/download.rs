@@ -361,6 +361,8 @@ pub enum ShorterFilePolicy {
 pub enum TransferEvent {
     /// Octets received so far, and the total size if it is available.
     Octets(u64, Option<u64>),
+    /// Octets of the archive that have come, and its size if it is available: the member is still to be found in it.
+    Unpacking(u64, Option<u64>),
     /// All octets have come, and the connection is free for another load; the file is still to be synced and renamed.
     Received,
     /// The partial file cannot be resumed: the file is fetched from its start. The partial file keeps its octets until

@@ -95,6 +95,7 @@ async fn busy_server_is_reported_and_waited_for() {
             TransferEvent::Retry(_, why) => Some(why.rsplit_once(": ").unwrap().1.to_owned()),
             TransferEvent::Octets(..)
             | TransferEvent::Received
+            | TransferEvent::Unpacking(..)
             | TransferEvent::Restarted
             | TransferEvent::Outage(..) => None,
         })

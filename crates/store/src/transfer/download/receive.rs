@@ -1,7 +1,7 @@
 //! One attempt of a download: writes the parts of its load to the partial file.
 
 use geomys_load::{
-    FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version, is_stand_in,
+    FailureKind, PageHead, Part, Phase, Question, ResumeRequest, Stop, Version, is_stand_in,
 };
 use geomys_page::document::Shape;
 use geomys_wire::net::{Net, TransferEnd};
@@ -148,6 +148,10 @@ async fn write(
     while parts.recv_many(&mut waiting, WAITING).await > 0 {
         for part in waiting.drain(..) {
             match part {
+                // The file has no octets yet.
+                Part::Phase(Phase::Unpacking { octets, size }) if !reception.has_begun() => {
+                    (reception.report)(TransferEvent::Unpacking(octets, size));
+                }
                 Part::Phase(_)
                 | Part::Terminal(_)
                 | Part::Remark(_)
@@ -226,6 +230,10 @@ impl Reception<'_, '_> {
             return Ok(());
         }
         self.open().await
+    }
+
+    fn has_begun(&self) -> bool {
+        self.head.is_some() || self.file.is_some()
     }
 
     /// Opens a partial file for the octets that follow the head, if there is none.
