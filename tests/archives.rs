@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::PathBuf;
 
-use geomys_testing::web::{Web, ok};
+use geomys_testing::web::{Web, in_halves, ok};
 use geomys_testing::{names, sparse_tar, tarred};
 use tempfile::TempDir;
 
@@ -311,6 +311,21 @@ fn get_unpacks_many_times_an_archive_only_with_yes() {
             "{said}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn status_line_has_the_progress_of_an_archive() {
+    let first = vec![0; 1 << 20];
+    let archive = tarred(&[("first", first.as_slice()), ("wanted", b"Here it is.\n")]);
+    let (address, second_half) = in_halves(&archive);
+    let session = Browser::new()
+        .open(format!("http://{address}/a.tar#wanted"))
+        .start();
+    let is_read =
+        |screen: &str| screen.contains("reading the archive: ") && screen.contains(" % of 1.0 MB");
+    session.screen_when("progress", is_read).await;
+    second_half.send(()).unwrap();
+    session.wait("Here it is.").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,8 @@
 //! A small HTTP server with replies given as octets.
 
+use std::io::{BufRead, Write};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -159,4 +161,29 @@ async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
     // The client may already have closed.
     let _ = stream.write_all(&answer(&request)).await;
     let _ = stream.shutdown().await;
+}
+
+/// Answers one request with a body whose second half waits for a message.
+pub fn in_halves(body: &[u8]) -> (SocketAddr, Sender<()>) {
+    let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    let (sender, second) = mpsc::channel();
+    let reply = ok("", body);
+    let middle = reply.len() - body.len() / 2;
+    std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let mut stream = std::io::BufReader::new(stream);
+        let mut line = String::new();
+        while line != "\r\n" {
+            line.clear();
+            stream.read_line(&mut line).unwrap();
+        }
+        let stream = stream.get_mut();
+        Write::write_all(stream, &reply[..middle]).unwrap();
+        // A test that fails sends no message.
+        if second.recv().is_ok() {
+            Write::write_all(stream, &reply[middle..]).unwrap();
+        }
+    });
+    (address, sender)
 }
