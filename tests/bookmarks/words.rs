@@ -94,6 +94,27 @@ async fn palette_and_prompt_find_bookmarks_by_the_words_of_the_filter() {
     session.press("Esc");
 }
 
+/// The files of dates and checks are read while the first keys are typed, and other programs write the bookmarks.
+#[tokio::test(flavor = "multi_thread")]
+async fn open_palette_and_prompt_find_bookmarks_that_are_read_later() {
+    let session = Browser::new().bookmarks(LIST).start();
+    session.wait("geomys:home").await;
+    let mut list = LIST.to_owned();
+    for (key, tag) in [(":", "#fresh"), ("o", "#later")] {
+        session.press(key);
+        session.type_in(tag);
+        session
+            .screen_when(tag, |screen| screen.contains(&format!(" {tag} ")))
+            .await;
+        assert!(!session.dialog().contains("Item"), "{}", session.screen());
+        list += &format!("Item of {tag} <URL:gopher://d.example/> {tag}\n");
+        std::fs::write(session.path().join("bookmarks.txt"), &list).unwrap();
+        let is_found = |_: &str| session.dialog().contains(&format!("Item of {tag}"));
+        session.wait_until(tag, is_found).await;
+        session.press("Esc");
+    }
+}
+
 #[test]
 fn titles_are_fetched_for_those_without_one_unless_named() {
     let profile = Profile::new("Item A <URL:gopher://127.0.0.1:1/>\n");

@@ -11,6 +11,7 @@ use geomys_page::document::Shape;
 use crate::action::{Action, Scope};
 use crate::dialogs::text_input::{InputEvent, paste};
 use crate::keymap::{Key, KeyContext, KeyMatch, Keymap, write_keys};
+use crate::keys::palette::visits;
 use crate::keys::text_input::InputParts;
 use crate::library::sync::stop_sync;
 use crate::motion::Motion;
@@ -188,6 +189,21 @@ impl App {
                     _ => self.page_key(event),
                 }
             }
+        }
+    }
+
+    /// Finds what an open palette or prompt shows of bookmarks and visits again: they were read, or have changed.
+    pub(crate) fn search_pages_again(&mut self) {
+        match self.dialogs.overlay.take() {
+            Some(Overlay::Palette(mut palette)) => {
+                palette.set_pages(self.bookmarks.searched(&self.cx), visits(&self.library));
+                self.dialogs.overlay = Some(Overlay::Palette(palette));
+            }
+            Some(Overlay::Dialog(mut dialog)) => {
+                self.input_parts().suggest_again(&mut dialog);
+                self.dialogs.overlay = Some(Overlay::Dialog(dialog));
+            }
+            other => self.dialogs.overlay = other,
         }
     }
 

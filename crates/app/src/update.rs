@@ -29,8 +29,8 @@ use crate::tabs::pane::IncomingPage;
 use crate::tabs::tab::shows_private;
 use crate::view::builtin;
 use crate::{
-    App, Command, Context, Effect, Focus, LibraryCommand, LibraryEffect, LibraryMessage, Message,
-    OpenIn, PendingKeys, PendingRequest, Settings, Tabs,
+    App, BookmarkMessage, Command, Context, Effect, Focus, LibraryCommand, LibraryEffect,
+    LibraryMessage, Message, OpenIn, PendingKeys, PendingRequest, Settings, Tabs,
 };
 
 impl App {
@@ -505,7 +505,13 @@ fn route(app: &mut App, message: Message) {
         Message::Tabs(message) => {
             tabs.update(message, &app.dialogs, &app.credentials, cx);
         }
-        Message::Bookmarks(message) => app.bookmarks.update(message, &app.credentials, cx),
+        Message::Bookmarks(message) => {
+            let is_progress = matches!(message, BookmarkMessage::BulkReported(..));
+            app.bookmarks.update(message, &app.credentials, cx);
+            if !is_progress {
+                app.search_pages_again();
+            }
+        }
         Message::Transfers(message) => {
             let (dialogs, credentials) = (&mut app.dialogs, &mut app.credentials);
             app.transfers.update(message, dialogs, credentials, cx);
@@ -518,9 +524,16 @@ fn route(app: &mut App, message: Message) {
                 app.bookmarks.checks.reload_link_checks(cx);
                 app.dialogs.reload_drafts(cx);
             }
+            let has_history = matches!(
+                message,
+                LibraryMessage::Read(_) | LibraryMessage::Listed(..)
+            );
             let chosen = SessionChoices::of(&app.bookmarks, &app.dialogs);
             app.library
                 .update(message, tabs, &chosen, &app.credentials, cx);
+            if has_history {
+                app.search_pages_again();
+            }
         }
         Message::News(message) => update_news(app, message),
         Message::Compose(outcome) => {

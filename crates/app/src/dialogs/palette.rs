@@ -207,6 +207,23 @@ impl Palette {
         self.chosen = self.chosen.map(|chosen| chosen.saturating_sub(1));
     }
 
+    /// Takes bookmarks and visits that were read, or that have changed, since it was opened. The chosen entry stays
+    /// chosen.
+    pub(crate) fn set_pages(&mut self, bookmarks: SearchedBookmarks, visits: Vec<PaletteEntry>) {
+        if self.kind != PaletteKind::Commands {
+            return;
+        }
+        (self.bookmarks, self.visits) = (bookmarks, visits);
+        (self.queried, self.bookmark_rows) = (QueryMatches::default(), None);
+        let chosen = self.entry().cloned();
+        self.search();
+        let again = self
+            .matches
+            .iter()
+            .position(|entry| Some(entry) == chosen.as_ref());
+        self.chosen = again.or(self.chosen);
+    }
+
     /// Finds the entries that match the typed text.
     pub fn search(&mut self) {
         let typed = plain(self.input.value());

@@ -99,6 +99,12 @@ impl Suggestions {
         self.list.extend(found.into_iter().take(rest).cloned());
     }
 
+    /// Forgets the bookmarks and visits of before, which were read or have changed since.
+    pub(crate) fn forget_pages(&mut self) {
+        (self.pages, self.matched) = (None, None);
+        self.queried = QueryMatches::default();
+    }
+
     /// Chooses the next suggestion.
     pub(crate) fn next(&mut self) {
         let next = self.chosen.map_or(0, |chosen| chosen + 1);

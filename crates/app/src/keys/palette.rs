@@ -139,7 +139,7 @@ impl App {
 }
 
 /// The visited pages, the latest first, each once.
-fn visits(library: &Library) -> Vec<PaletteEntry> {
+pub(super) fn visits(library: &Library) -> Vec<PaletteEntry> {
     let mut seen = HashSet::new();
     let visits = library.history().iter().rev();
     let visits = visits.filter(|visit| seen.insert(visit.key()));

@@ -242,6 +242,28 @@ impl InputParts<'_> {
         }
     }
 
+    /// Finds the suggestions again, after bookmarks or visits were read or have changed. The chosen one stays chosen.
+    pub(super) fn suggest_again(&mut self, dialog: &mut Dialog) {
+        let AnswerMethod::Text(input) = &mut dialog.answer_method else {
+            return;
+        };
+        let Some(suggestions) = &mut input.suggestions else {
+            return;
+        };
+        let chosen = suggestions.entry().cloned();
+        suggestions.forget_pages();
+        self.suggest(input);
+        if let Some(suggestions) = &mut input.suggestions {
+            let mut entries = suggestions.list.iter();
+            suggestions.chosen = match chosen {
+                None => None,
+                Some(chosen) => entries
+                    .position(|entry| *entry == chosen)
+                    .or(suggestions.chosen),
+            };
+        }
+    }
+
     /// Goes to the URL that was typed before the shown one, or after it.
     fn recall_address(&mut self, input: &mut TextInput, back: bool) {
         let now = input.input.value();
