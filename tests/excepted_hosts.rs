@@ -130,6 +130,9 @@ async fn download_and_namer_of_an_excepted_host_are_not_listed() {
     session.wait("a file").await;
     session.press("J d D");
     session.wait("a.iso").await;
+    // While it runs, quitting asks.
+    let is_asked = |screen: &str| screen.contains("1 asking");
+    session.screen_when("the question", is_asked).await;
     session.press("q q");
     let ended = session.end().await;
     let list = fs::read_to_string(ended.profile.path().join("transfers.txt")).unwrap();

@@ -295,8 +295,8 @@ async fn stopped_search_keeps_what_it_has_found() {
     let profile = tempfile::tempdir().unwrap();
     let bookmark = "Brass lamps <URL:gemini://h.invalid/brass>\n";
     fs::write(profile.path().join("bookmarks.txt"), bookmark).unwrap();
-    // Longer than any test waits.
-    let text = "A brass lamp, and its oil.\r\n".repeat(20_000);
+    // The texts of long pages are made by the first search, which takes longer than any test waits.
+    let text = "<p>A brass lamp, and <b>its</b> oil.\r\n".repeat(40_000);
     let cache = Cache::new(
         profile.path().join("cache"),
         CacheLimits {
@@ -304,9 +304,9 @@ async fn stopped_search_keeps_what_it_has_found() {
             ..CacheLimits::default()
         },
     );
-    for number in 0..200 {
-        let address = format!("gopher://h.invalid/0/{number}");
-        let head = PageHeader::new(url(&address), Shape::Text);
+    for number in 0..80 {
+        let address = format!("gopher://h.invalid/h/{number}");
+        let head = PageHeader::new(url(&address), Shape::Html);
         let octets = std::iter::once(text.as_bytes());
         cache.store(&head, Timestamp::now(), octets).unwrap();
     }

@@ -142,7 +142,7 @@ fn bookmark_file_that_is_no_regular_file_is_neither_read_nor_replaced() {
             let refused = run(home.path(), &arguments);
             let said = text(&refused.stderr);
             assert_eq!(refused.status.code(), Some(1), "{said}");
-            let sentence = format!("it is {what}, not a regular file");
+            let sentence = format!("it is {what}, not a file");
             assert!(said.contains(&sentence) && said.contains(name), "{said}");
         }
     }
@@ -180,10 +180,7 @@ fn configuration_file_that_is_a_pipe_is_a_reported_mistake() {
     for (mistake, name) in mistakes.iter().zip(names) {
         let said = mistake.to_string();
         assert!(said.contains(name), "{said}");
-        assert!(
-            said.contains("it is a named pipe, not a regular file"),
-            "{said}"
-        );
+        assert!(said.contains("it is a named pipe, not a file"), "{said}");
     }
     // The size limit of a hand-written file is far below this.
     let settings = home.path().join("settings.toml");
@@ -226,7 +223,7 @@ fn profile_of_pipes() -> TempDir {
 fn browser_starts_where_every_file_is_a_pipe() {
     let profile = profile_of_pipes();
     let mut terminal = Terminal::run(profile.path(), &[]);
-    terminal.wait("not a regular file");
+    terminal.wait("it is a named pipe, not a file");
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();

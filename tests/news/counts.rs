@@ -8,7 +8,7 @@ use geomys::config::{self, Environment, UserPaths};
 use geomys_app::news::server::NewsAuthority;
 use geomys_app::{App, Effect, Message, NewsEffect, NewsMessage};
 use geomys_load::{LoadId, NewsHost, PageHead, Part, Request};
-use geomys_page::document::marks::{GroupMarks, ServerMarks};
+use geomys_page::document::marks::{GroupMarks, MarkChange, ServerMarks};
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_testing::script::{assert_played, listen};
@@ -180,6 +180,32 @@ fn keys_in_a_list_of_groups_wait_for_read_marks_that_arrive_late() {
         let (_, request) = load_of(&late).unwrap_or_else(|| panic!("{keys:?} opens no group"));
         assert_eq!(request.url.to_string(), "nntp://h.example/c.d", "{keys:?}");
     }
+}
+
+#[test]
+fn subscription_that_is_toggled_before_the_marks_arrive_is_that_of_its_group() {
+    let mut app = app();
+    let effects = open_list(&mut app, "nntp://h.example/");
+    // The cursor moves on meanwhile.
+    for key in ["*", "j", "*"] {
+        update(&mut app, Message::Key(event(key)));
+    }
+    let subscribed = GroupMarks {
+        is_subscribed: true,
+        ..GroupMarks::default()
+    };
+    let marks = ServerMarks::new([(b"a.b".to_vec(), subscribed)]);
+    let server = server_of(effects);
+    let read = NewsMessage::Marks(server.clone(), 0, Ok(marks));
+    update(&mut app, Message::News(read));
+    let written = update(&mut app, Message::News(NewsMessage::Due));
+    let changes = written.iter().find_map(|effect| match effect {
+        Effect::News(NewsEffect::Marks(_, _, changes)) => Some(changes.clone()),
+        _ => None,
+    });
+    let expected = [("a.b", false), ("c.d", true)];
+    let expected = expected.map(|(name, is)| (name.as_bytes().to_vec(), MarkChange::Subscribe(is)));
+    assert_eq!(changes.unwrap(), expected);
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub(crate) struct NewsServerState {
     counts: GroupCounts,
     /// What was pressed in a list of groups before the marks were read, with the URL of the list.
     waiting: Option<(Url, Action)>,
+    /// The groups to subscribe to, or to unsubscribe from if they are subscribed to, once the marks are read.
+    toggled: Vec<Vec<u8>>,
 }
 
 /// The state of all news servers.

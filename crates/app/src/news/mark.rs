@@ -107,32 +107,58 @@ impl News {
         self.history.end_step(server, &words, cx);
     }
 
-    /// Subscribes to the group, or unsubscribes from it if it is subscribed to.
+    /// Subscribes to the group, or unsubscribes from it if it is subscribed to: once that is known.
     pub(crate) fn toggle_subscription(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        let group = group_here(tabs);
-        let is_subscribed = group.is_some_and(|(server, group, _)| {
-            self.marks(&server)
-                .is_some_and(|marks| marks.is_subscribed(&group))
-        });
-        self.subscribe(!is_subscribed, tabs, cx);
+        let Some((server, group)) = news_group_here(tabs, cx) else {
+            return;
+        };
+        match self.server_mut(&server) {
+            Some(state) if state.marks.is_none() => {
+                state.toggled.push(group);
+                cx.notify("Waiting for the read marks");
+            }
+            Some(_) | None => self.toggle_group(&server, &group, tabs, cx),
+        }
+    }
+
+    /// Subscribes to a group, or unsubscribes from it if it is subscribed to by the marks that are known.
+    pub(super) fn toggle_group(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let marks = self.marks(server);
+        let is_subscribed = marks.is_some_and(|marks| marks.is_subscribed(group));
+        self.subscribe_to(server, group, !is_subscribed, tabs, cx);
     }
 
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
-        let here = group_here(tabs).filter(|(server, ..)| !server.is_mailboxes());
-        let Some((server, group, _)) = here else {
-            return cx.notify("No group of a news server here");
-        };
+        if let Some((server, group)) = news_group_here(tabs, cx) {
+            self.subscribe_to(&server, &group, subscribed, tabs, cx);
+        }
+    }
+
+    fn subscribe_to(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        subscribed: bool,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
         self.history.begin();
-        self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);
-        let name = Text::new(&group, Charset::default());
+        self.change(server, group, MarkChange::Subscribe(subscribed), tabs, cx);
+        let name = Text::new(group, Charset::default());
         let words = if subscribed {
             format!("subscribed to {name}")
         } else {
             format!("unsubscribed from {name}")
         };
-        self.history.end_step(&server, &words, cx);
-        let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(&server);
+        self.history.end_step(server, &words, cx);
+        let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(server);
         // The row of the group moves to its new position, and the cursor with it.
         let list = tabs.page_mut().filter(|page| is_list(page));
         if let Some(rows) = list.and_then(|page| page.view.rows_mut()) {
@@ -140,6 +166,15 @@ impl News {
         }
         tabs.finish_changed_pages(is_list, cx);
     }
+}
+
+/// Returns the group here and its news server; without one the user is told.
+fn news_group_here(tabs: &Tabs, cx: &mut Context) -> Option<(NewsAuthority, Vec<u8>)> {
+    let here = group_here(tabs).filter(|(server, ..)| !server.is_mailboxes());
+    if here.is_none() {
+        cx.notify("No group of a news server here");
+    }
+    here.map(|(server, group, _)| (server, group))
 }
 
 /// An article to be marked read: its pane, the extent, its server, and its numbers in groups.

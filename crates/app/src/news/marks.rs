@@ -48,6 +48,7 @@ impl News {
             highest: HashMap::new(),
             counts: GroupCounts::default(),
             waiting: None,
+            toggled: Vec::new(),
         });
         // The folds come first, so that they are loaded when the page shows them.
         let folds =
@@ -69,7 +70,7 @@ impl News {
         let Some(state) = self.server_mut(server) else {
             return;
         };
-        let waiting = state.waiting.take();
+        let (waiting, toggled) = (state.waiting.take(), std::mem::take(&mut state.toggled));
         let written = if changes > 0 {
             state.writing.pop_front().unwrap_or_default()
         } else {
@@ -101,6 +102,9 @@ impl News {
         }
         let is_match = |page: &Page| page.is_of(server);
         self.apply_news_state(is_match, tabs, cx);
+        for group in toggled {
+            self.toggle_group(server, &group, tabs, cx);
+        }
         tabs.finish_changed_pages(is_match, cx);
         if changes == 0 {
             self.mark_all_hidden_read(server, tabs, cx);

@@ -43,7 +43,7 @@ pub fn check(kind: FileType) -> io::Result<()> {
     match other_kind(kind) {
         None => Ok(()),
         Some(what) => {
-            let sentence = format!("it is {what}, not a regular file");
+            let sentence = format!("it is {what}, not a file");
             Err(io::Error::new(io::ErrorKind::InvalidInput, sentence))
         }
     }

@@ -47,7 +47,7 @@ const MAX_FIRST_READ: usize = 20;
 impl Fact for WatchState {
     const FILE: UserFile = UserFile {
         max_bytes: regular::LIST,
-        read_failed: "the state of followed bookmarks cannot be read",
+        read_failed: "the followed pages cannot be read",
         write_failed: "the state of followed bookmarks was not saved",
     };
 

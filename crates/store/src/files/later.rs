@@ -38,7 +38,7 @@ const ACCEPTED: &str = "accepted ";
 
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
-    read_failed: "the pages to read later cannot be read",
+    read_failed: "the kept pages cannot be read",
     write_failed: "the page was not kept",
 };
 

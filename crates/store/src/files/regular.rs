@@ -133,7 +133,7 @@ mod tests {
             (".", "a directory"),
         ] {
             let error = read(&path(name), LIST).unwrap_err().to_string();
-            assert_eq!(error, format!("it is {what}, not a regular file"));
+            assert_eq!(error, format!("it is {what}, not a file"));
         }
         assert_eq!(read_if_any(&path("none"), LIST).unwrap(), None);
         assert!(read_list(&path("none")).unwrap().is_empty());

@@ -23,7 +23,7 @@ const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint,
 
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
-    read_failed: "the accepted certificates cannot be read",
+    read_failed: "accepted certificates cannot be read",
     write_failed: "the certificate was not saved",
 };
 

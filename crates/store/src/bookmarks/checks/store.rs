@@ -18,7 +18,7 @@ use crate::files::user_file::{FileError, UserFile};
 impl Fact for LinkState {
     const FILE: UserFile = UserFile {
         max_bytes: regular::LIST,
-        read_failed: "the results of link checks cannot be read",
+        read_failed: "the link checks cannot be read",
         write_failed: "the results were not saved",
     };
 
