@@ -1,5 +1,6 @@
 //! Words of a query about hosts, folders, dates and what a bookmark lacks: in the pane and on the command line.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use super::command::Profile;
@@ -107,7 +108,7 @@ async fn open_palette_and_prompt_find_bookmarks_that_are_read_later() {
             .screen_when(tag, |screen| screen.contains(&format!(" {tag} ")))
             .await;
         assert!(!session.dialog().contains("Item"), "{}", session.screen());
-        list += &format!("Item of {tag} <URL:gopher://d.example/> {tag}\n");
+        writeln!(list, "Item of {tag} <URL:gopher://d.example/> {tag}").unwrap();
         std::fs::write(session.path().join("bookmarks.txt"), &list).unwrap();
         let is_found = |_: &str| session.dialog().contains(&format!("Item of {tag}"));
         session.wait_until(tag, is_found).await;

@@ -60,7 +60,6 @@ pub use date::{TODAY, Zone};
 pub use entry::{PageEntry, identity, is_tracking};
 pub use folds::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 pub use gemtext::kind_of;
-pub use groups::GROUP_NAME_COLUMNS;
 pub use header::{Mailbox, mailboxes, text as decoded_header};
 pub use line_ends::LineEnding;
 pub use listing::ListingTotals;

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use geomys_page::document::{
-    GROUP_NAME_COLUMNS, Kind, ListOrder, ListingColumns, Row, Shape, SortColumn,
-};
+use geomys_page::document::{Kind, ListOrder, ListingColumns, Row, Shape, SortColumn};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -170,7 +168,8 @@ impl Rows<'_> {
         let mut line = " ".repeat(start);
         let last = if self.view.document.shape() == Shape::Groups {
             // Writing to a string cannot fail.
-            let _ = write!(line, "{:GROUP_NAME_COLUMNS$}About", "Group");
+            let columns = self.view.document.group_name_columns();
+            let _ = write!(line, "{:columns$}About", "Group");
             "Articles".to_owned()
         } else {
             if let Some(columns) = lead_columns(room) {

@@ -1,8 +1,8 @@
 //! Marks of articles and groups: those of keys, and those of articles that were displayed to their end, or a screen of
 //! their body.
 
+use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::MarkChange;
-use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_wire::text::{Charset, Text};
 
 use crate::news::message::CatchUpRange;
@@ -121,50 +121,11 @@ impl News {
         }
     }
 
-    /// Subscribes to a group, or unsubscribes from it if it is subscribed to by the marks that are known.
-    pub(super) fn toggle_group(
-        &mut self,
-        server: &NewsAuthority,
-        group: &[u8],
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        let marks = self.marks(server);
-        let is_subscribed = marks.is_some_and(|marks| marks.is_subscribed(group));
-        self.subscribe_to(server, group, !is_subscribed, tabs, cx);
-    }
-
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
         if let Some((server, group)) = news_group_here(tabs, cx) {
             self.subscribe_to(&server, &group, subscribed, tabs, cx);
         }
-    }
-
-    fn subscribe_to(
-        &mut self,
-        server: &NewsAuthority,
-        group: &[u8],
-        subscribed: bool,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        self.history.begin();
-        self.change(server, group, MarkChange::Subscribe(subscribed), tabs, cx);
-        let name = Text::new(group, Charset::default());
-        let words = if subscribed {
-            format!("subscribed to {name}")
-        } else {
-            format!("unsubscribed from {name}")
-        };
-        self.history.end_step(server, &words, cx);
-        let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(server);
-        // The row of the group moves to its new position, and the cursor with it.
-        let list = tabs.page_mut().filter(|page| is_list(page));
-        if let Some(rows) = list.and_then(|page| page.view.rows_mut()) {
-            rows.follows_entry = true;
-        }
-        tabs.finish_changed_pages(is_list, cx);
     }
 }
 

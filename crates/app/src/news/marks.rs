@@ -237,6 +237,46 @@ impl News {
         }
     }
 
+    /// Subscribes to a group, or unsubscribes from it if it is subscribed to by the marks that are known.
+    pub(super) fn toggle_group(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let marks = self.marks(server);
+        let is_subscribed = marks.is_some_and(|marks| marks.is_subscribed(group));
+        self.subscribe_to(server, group, !is_subscribed, tabs, cx);
+    }
+
+    /// Subscribes to a group, or unsubscribes from it.
+    pub(super) fn subscribe_to(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        subscribed: bool,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        self.history.begin();
+        self.change(server, group, MarkChange::Subscribe(subscribed), tabs, cx);
+        let name = Text::new(group, Charset::default());
+        let words = if subscribed {
+            format!("subscribed to {name}")
+        } else {
+            format!("unsubscribed from {name}")
+        };
+        self.history.end_step(server, &words, cx);
+        let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(server);
+        // The row of the group moves to its new position, and the cursor with it.
+        let list = tabs.page_mut().filter(|page| is_list(page));
+        if let Some(rows) = list.and_then(|page| page.view.rows_mut()) {
+            rows.follows_entry = true;
+        }
+        tabs.finish_changed_pages(is_list, cx);
+    }
+
     /// Writes all changes.
     pub(crate) fn write_marks(&mut self, cx: &mut Context) {
         self.write.end();

@@ -11,6 +11,7 @@ use super::date;
 use super::folds::GroupFolds;
 use super::group::ordered::OrderedArticles;
 use super::group::{GroupBody, charset_of};
+use super::groups::GroupListBody;
 use super::marks::ServerMarks;
 use super::model::Document;
 use super::numbers;
@@ -283,6 +284,11 @@ impl Document {
     pub fn lists_subscribed_only(&self) -> bool {
         let count = self.count();
         count > 0 && (0..count).all(|row| self.is_subscribed_row(row))
+    }
+
+    /// The width of the column for names in a list of groups; 0 for other documents.
+    pub fn group_name_columns(&self) -> usize {
+        self.body.groups().map_or(0, GroupListBody::name_columns)
     }
 
     /// True for a list of groups by which the server takes no posts to this one.

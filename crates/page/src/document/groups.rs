@@ -25,8 +25,11 @@ use super::page_charset::own_charset;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowLines, RowProvider, RowSource};
 
-/// The width of the column for names, before the descriptions.
-pub const GROUP_NAME_COLUMNS: usize = 36;
+/// The width of the column for names, before the descriptions: of a list whose names are longer, or may be.
+const MAX_NAME_COLUMNS: usize = 36;
+
+/// The width of the column for names of a list with short ones.
+const MIN_NAME_COLUMNS: usize = 16;
 
 /// The country of the hierarchies whose name is none.
 const COUNTRIES: [(&[u8], &str); 5] = [
@@ -78,6 +81,8 @@ pub(super) struct GroupListBody {
     /// The subscriptions by which the rows of a first page are in their order; nothing before they are known.
     first: Option<ServerMarks>,
     lines: RowLines,
+    /// The length of the longest name in octets, once the list is finished.
+    longest_name: Option<usize>,
 }
 
 /// The groups that have a row in a list of subscribed groups, beside those that are subscribed.
@@ -105,7 +110,7 @@ impl RowProvider for GroupListBody {
         let charset = charset_of(source, group.name, about.map_or(b"", |(_, about)| about));
         let name = header::text(group.name, charset);
         let blanks =
-            (GROUP_NAME_COLUMNS - text::width_within(name.as_str(), GROUP_NAME_COLUMNS)).max(2);
+            (self.name_columns() - text::width_within(name.as_str(), self.name_columns())).max(2);
         let mut spans = vec![Span::new(name)];
         if let Some((_, about)) = about {
             let about = header::text(about, charset);
@@ -157,6 +162,16 @@ impl RowProvider for GroupListBody {
         self.scan(source, source.raw.lines());
         self.is_stale = false;
         self.lines = self.in_order(source);
+        let mut longest = 0;
+        for line in 0..self.list_lines(source) {
+            // A long list has long names among its first.
+            if longest >= MAX_NAME_COLUMNS {
+                break;
+            }
+            let name = source.raw.line(line).and_then(parse_active);
+            longest = longest.max(name.map_or(0, |group| group.name.len()));
+        }
+        self.longest_name = Some(longest);
     }
 
     fn needs_finish(&self) -> bool {
@@ -209,6 +224,12 @@ impl GroupListBody {
     /// Leaves out the groups that are not subscribed, unless none is: the first page of a server.
     pub(super) fn list_only_subscribed(&mut self) {
         (self.only_subscribed, self.is_first_page) = (true, true);
+    }
+
+    /// The width of the column for names, before the descriptions. It does not change while the list arrives.
+    pub(super) fn name_columns(&self) -> usize {
+        let longest = self.longest_name.unwrap_or(MAX_NAME_COLUMNS);
+        (longest + 2).clamp(MIN_NAME_COLUMNS, MAX_NAME_COLUMNS)
     }
 
     /// True if the groups that are not subscribed are to be left out, though there may be no other ones.
