@@ -4,9 +4,18 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use std::time::Duration;
+
+use geomys::config::{self, Environment, UserPaths};
+use geomys_app::bookmarks::message::{BulkOutcome, BulkReport};
+use geomys_app::{App, BookmarkEffect, BookmarkMessage, Effect, Message};
+use geomys_load::check::{LinkCheckResult, LinkStatus};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::checks::{CheckResult, UrlKey, current_second};
 use geomys_testing::web::{Web, ok};
 
 use crate::support::command::text;
+use crate::support::screen::event;
 
 /// Runs the binary with so few descriptors that it cannot connect to many servers at once.
 fn run_with_few_descriptors(profile: &Path, arguments: &[&str]) -> Output {
@@ -69,4 +78,50 @@ async fn lack_of_descriptors_ends_a_check_and_blames_nobody() {
         );
         assert!(!text(&output.stdout).contains("unreachable"), "{output:?}");
     }
+}
+
+#[test]
+fn lack_of_descriptors_ends_a_check_in_the_browser() {
+    let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
+    let config = config::read(&places, &Environment::default());
+    let list = "<URL:gopher://a.example/>\n<URL:gopher://b.example/>\n<URL:gopher://c.example/>\n";
+    let bookmarks = Bookmarks::parse(list.as_bytes());
+    let mut app = App::new(config.keymap, config.settings, bookmarks.clone(), (80, 24));
+    app.start(&[]);
+    let mut update = |message| app.update(message, Duration::ZERO);
+    let keys = ["B", "g", "k"].map(event).map(Message::Key);
+    let effects: Vec<Effect> = keys.into_iter().flat_map(&mut update).collect();
+    let load = effects.iter().find_map(|effect| match effect {
+        Effect::Bookmarks(BookmarkEffect::RunBulk(load, _)) => Some(*load),
+        _ => None,
+    });
+    let load = load.expect("a check");
+    let lacking = LinkStatus::Local("too many open files".to_owned());
+    let results = [LinkStatus::Alive, lacking, LinkStatus::Alive];
+    let outcomes = results.into_iter().enumerate().map(|(item, verdict)| {
+        let url = bookmarks.bookmark(item).unwrap().url().unwrap().clone();
+        BulkOutcome::Checked(CheckResult {
+            key: UrlKey::of(&url),
+            checked: LinkCheckResult {
+                verdict,
+                took: Duration::ZERO,
+                is_answered: true,
+            },
+            at: current_second(),
+        })
+    });
+    let report = BulkReport {
+        outcomes: outcomes.collect(),
+        total: 3,
+    };
+    let effects = update(Message::Bookmarks(BookmarkMessage::BulkReported(
+        load, report,
+    )));
+    let dropped = |effect: &Effect| matches!(effect, Effect::Drop(dropped) if *dropped == load);
+    assert!(effects.iter().any(dropped));
+    let notice = app.cx.notice.as_ref().unwrap().text.as_str();
+    assert_eq!(
+        notice,
+        "Stopped: too many open files; 1 of 3 checked, results saved"
+    );
 }

@@ -171,6 +171,12 @@ impl LinkChecks {
         let is_accepting = accepting.is_some_and(|accepting| accepting.load == load);
         for result in results {
             let status = &result.checked.verdict;
+            if let LinkStatus::Local(why) = status {
+                // What this machine lacks is no fault of a server, and the next check would lack it, too.
+                let why = format!("{why}; ");
+                self.stop_check(&why, bookmarks, cx);
+                return;
+            }
             running.count(status.name(), 1);
             // A move stays known while its server cannot be asked.
             if is_accepting && matches!(status, LinkStatus::Unreachable(_)) {
@@ -214,14 +220,19 @@ impl LinkChecks {
         ended.is_some()
     }
 
-    /// Stops the running check; its results so far are saved.
-    pub(super) fn stop_check(&mut self, bookmarks: &Bookmarks, cx: &mut Context) -> bool {
+    /// Stops the running check, for a reason that the user is told; its results so far are saved.
+    pub(super) fn stop_check(
+        &mut self,
+        why: &str,
+        bookmarks: &Bookmarks,
+        cx: &mut Context,
+    ) -> bool {
         let Some(running) = self.running.take() else {
             return false;
         };
         let progress = running.words();
         self.accepting = None;
-        cx.notify(&format!("Stopped: {progress} checked, results saved"));
+        cx.notify(&format!("Stopped: {why}{progress} checked, results saved"));
         cx.emit(Effect::Drop(running.load));
         self.save_check_results(bookmarks, cx);
         true

@@ -144,7 +144,7 @@ impl BookmarksPane {
 
     /// Stops the running check, else the running fetch of titles; those fetched so far are set.
     pub(crate) fn stop_background(&mut self, cx: &mut Context) -> bool {
-        if self.checks.stop_check(&self.sidebar.bookmarks, cx) {
+        if self.checks.stop_check("", &self.sidebar.bookmarks, cx) {
             self.sidebar.refresh_filter(true, &self.checks, cx);
             return true;
         }
