@@ -10,7 +10,7 @@ use geomys_store::bookmarks::exchange::BookmarkFormat;
 use geomys_store::files::session::SessionState;
 use geomys_testing::loading::{as_user, carry_out, short_timeouts, texts};
 use geomys_testing::tls::{Authority, Identity, Server};
-use geomys_wire::net::{TlsError, Trust};
+use geomys_wire::net::{Net, TlsError, Trust};
 use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 use rfc1738::{Dialect, Url};
@@ -105,7 +105,8 @@ async fn alerts_and_broken_handshakes_are_words() {
 async fn fault_of_a_certificate_for_clients_is_in_words() {
     let authority = Authority::new();
     let server = Server::start(&Identity::for_clients(&authority, "127.0.0.1")).await;
-    let net = short_timeouts().with_root_certificate(authority.certificate());
+    // The authorities of the system are read, too.
+    let net = Net::default().with_root_certificate(authority.certificate());
     let url = Dialect::Extended
         .parse(&format!("gophers://{}/", server.address))
         .unwrap();
