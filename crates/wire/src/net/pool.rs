@@ -6,11 +6,12 @@
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
 
 use super::{Net, RequestNet, trace};
 use crate::task;
@@ -25,8 +26,25 @@ const MAX_DRAINED_BYTES: usize = 64 * 1024;
 /// The time in which such a reply must end.
 const MAX_DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// The pooled connections, oldest first.
-pub(super) type ConnectionPool = Arc<Mutex<Vec<PooledConnection>>>;
+/// The pooled connections, shared by all loads.
+pub(super) type ConnectionPool = Arc<Mutex<PooledConnections>>;
+
+/// The pooled connections.
+#[derive(Default)]
+pub(super) struct PooledConnections {
+    /// The connections, oldest first.
+    idle: Vec<PooledConnection>,
+    /// The task that closes them. There is one while there are connections: one for each would add up to thousands
+    /// where small files are fetched.
+    closing: Option<JoinHandle<()>>,
+}
+
+impl PooledConnections {
+    /// Closes the connections that have been idle for this time.
+    fn close_expired(&mut self, lifetime: Duration) {
+        self.idle.retain(|entry| entry.since.elapsed() < lifetime);
+    }
+}
 
 /// The connections that are on their way to the pool: their keys, and what is closed when they have arrived or were
 /// closed.
@@ -146,11 +164,12 @@ impl RequestNet {
             return None;
         }
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        pool.retain(|entry| entry.since.elapsed() < self.limits.pool_lifetime);
+        pool.close_expired(self.limits.pool_lifetime);
         let at = pool
+            .idle
             .iter()
             .rposition(|entry| entry.connection.is::<C>() && entry.authority == authority)?;
-        let connection = pool.remove(at).connection.downcast().ok()?;
+        let connection = pool.idle.remove(at).connection.downcast().ok()?;
         trace::note(authority, format_args!("pooled connection reused"));
         Some(*connection)
     }
@@ -176,33 +195,78 @@ impl Net {
     /// not be pooled after an error or a timeout: its replies would answer the wrong request.
     pub fn put_pooled<C: Send + 'static>(&self, authority: &str, connection: C) {
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        pool.retain(|entry| entry.since.elapsed() < self.limits.pool_lifetime);
-        pool.push(PooledConnection {
+        let lifetime = self.limits.pool_lifetime;
+        pool.close_expired(lifetime);
+        pool.idle.push(PooledConnection {
             authority: authority.to_owned(),
             since: Instant::now(),
             connection: Box::new(connection),
         });
         let is_same = |entry: &&PooledConnection| entry.authority == authority;
-        if pool.len() > MAX_TOTAL {
-            pool.remove(0);
-        } else if pool.iter().filter(is_same).count() > MAX_PER_AUTHORITY
-            && let Some(oldest) = pool.iter().position(|entry| is_same(&entry))
+        if pool.idle.len() > MAX_TOTAL {
+            pool.idle.remove(0);
+        } else if pool.idle.iter().filter(is_same).count() > MAX_PER_AUTHORITY
+            && let Some(oldest) = pool.idle.iter().position(|entry| is_same(&entry))
         {
-            pool.remove(oldest);
+            pool.idle.remove(oldest);
         }
-        drop(pool);
-        if tokio::runtime::Handle::try_current().is_ok() {
-            let pool = Arc::downgrade(&self.pool);
-            task::spawn(close_idle(pool, self.limits.pool_lifetime));
+        // The task ends with its threads, too.
+        let is_closing = pool
+            .closing
+            .as_ref()
+            .is_some_and(|task| !task.is_finished());
+        if !is_closing && tokio::runtime::Handle::try_current().is_ok() {
+            let closing = close_idle(Arc::downgrade(&self.pool), lifetime);
+            pool.closing = Some(task::spawn(closing));
         }
     }
 }
 
-/// Closes connections that have been idle for this time, even if there are no more requests.
-async fn close_idle(pool: Weak<Mutex<Vec<PooledConnection>>>, quiet: Duration) {
-    tokio::time::sleep(quiet).await;
-    if let Some(pool) = pool.upgrade() {
+/// Closes connections that have been idle for this time, even if there are no more requests, until there are none.
+async fn close_idle(pool: Weak<Mutex<PooledConnections>>, lifetime: Duration) {
+    let mut next = Some(lifetime);
+    while let Some(time) = next {
+        tokio::time::sleep(time).await;
+        let Some(pool) = pool.upgrade() else { return };
         let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
-        pool.retain(|entry| entry.since.elapsed() < quiet);
+        pool.close_expired(lifetime);
+        let since = pool.idle.first().map(|oldest| oldest.since);
+        next = since.map(|since| lifetime.saturating_sub(since.elapsed()));
+        if next.is_none() {
+            pool.closing = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn one_task_closes_all_idle_connections() {
+        let net = Net::default();
+        let lifetime = net.limits().pool_lifetime;
+        let count = || {
+            let pool = net.pool.lock().unwrap();
+            let tasks = tokio::runtime::Handle::current().metrics();
+            (pool.idle.len(), tasks.num_alive_tasks())
+        };
+        for _ in 0..100 {
+            net.put_pooled("h.example:21", ());
+        }
+        assert_eq!(count(), (MAX_PER_AUTHORITY, 1));
+        tokio::time::sleep(lifetime / 2).await;
+        net.put_pooled("i.example:21", ());
+        assert_eq!(count(), (MAX_PER_AUTHORITY + 1, 1));
+        tokio::time::sleep(lifetime / 2 + Duration::from_millis(2)).await;
+        assert_eq!(
+            count(),
+            (1, 1),
+            "the later one is idle for half of its time"
+        );
+        tokio::time::sleep(lifetime).await;
+        assert_eq!(count(), (0, 0));
+        net.put_pooled("h.example:21", ());
+        assert_eq!(count(), (1, 1));
     }
 }
