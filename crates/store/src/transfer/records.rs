@@ -19,6 +19,7 @@
 //! Two directories are never merged without a question: the files in a directory without a record may belong to the
 //! user.
 
+mod files;
 mod record;
 
 use std::fs::{self, OpenOptions};

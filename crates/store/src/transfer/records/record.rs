@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use geomys_load::Version;
 use rfc1738::Url;
 
+use super::files::RecordedFiles;
+
 /// First line of a record.
 pub(super) const HEAD: &[u8] = b"geomys sources 1\n";
 
@@ -26,23 +28,8 @@ const MAX_UNSYNCED: usize = 64;
 /// Time after which a loss of power may take no file from the record.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Source URL of each file, by its path below the directory.
-type SourceUrls = HashMap<PathBuf, Box<str>>;
-
-/// States in which each file was saved, by its path below the directory.
-type FileStates = HashMap<PathBuf, SavedStates>;
-
-/// Media type of each file whose server told it, by its path below the directory.
-type MediaTypes = HashMap<PathBuf, Box<str>>;
-
-/// What each page of a site was when it was saved, by its path below the directory.
-type SavedPages = HashMap<PathBuf, SavedPage>;
-
 /// Target of each URL that redirected when it was fetched last.
 type Redirects = HashMap<Box<str>, RecordedRedirect>;
-
-/// Number of runs in a row in which each file had changed, by its path below the directory.
-type ChangeCounts = HashMap<PathBuf, u32>;
 
 /// What a page of a site was when it was saved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,39 +76,14 @@ pub struct RecordedRedirect {
     pub is_permanent: bool,
 }
 
-/// Maximum number of states that are kept of a file.
-const MAX_STATES: usize = 8;
-
-/// Last states in which a file was saved, the latest at the end. A new version is recorded before it takes the place of
-/// the one before: after a kill between the two the file has an earlier state, and each further kill there adds one.
-#[derive(Debug, Default)]
-struct SavedStates(Vec<Box<str>>);
-
-impl SavedStates {
-    /// Adds a state to those of a file.
-    fn add(states: &mut FileStates, name: PathBuf, state: &str) {
-        let Self(states) = states.entry(name).or_default();
-        if states.len() == MAX_STATES {
-            states.remove(0);
-        }
-        states.push(state.into());
-    }
-}
-
 /// Locked record of a directory that is being downloaded.
 #[derive(Debug)]
 pub struct DirectoryRecord {
     /// File of the record; `None` if it is only read.
     pub(super) file: Option<File>,
     roots: HashSet<String>,
-    files: SourceUrls,
-    states: FileStates,
-    types: MediaTypes,
-    pages: SavedPages,
+    files: RecordedFiles,
     redirects: Redirects,
-    changes: ChangeCounts,
-    /// Paths of the files that came from a URL.
-    names: HashMap<Box<str>, Vec<PathBuf>>,
     /// Canonical path of the directory.
     directory: PathBuf,
     /// Number of files that were added or changed since the last sync.
@@ -162,20 +124,11 @@ impl DirectoryRecord {
 
     /// Creates a record that is only read.
     pub(super) fn unchanged(directory: PathBuf, parsed: ParsedRecord) -> Self {
-        let mut names: HashMap<Box<str>, Vec<PathBuf>> = HashMap::new();
-        for (name, url) in &parsed.files {
-            names.entry(url.clone()).or_default().push(name.clone());
-        }
         Self {
             file: None,
-            names,
             roots: parsed.from,
             files: parsed.files,
-            states: parsed.states,
-            types: parsed.types,
-            pages: parsed.pages,
             redirects: parsed.redirects,
-            changes: parsed.changes,
             directory,
             unsynced: 0,
             synced: Instant::now(),
@@ -191,10 +144,9 @@ impl DirectoryRecord {
             let rest = from.strip_prefix(&above);
             rest.is_some_and(|rest| rest.starts_with(['/', '#']))
         };
-        let files = self.files.iter();
-        let below = files.filter(|(_, from)| is_below(from));
+        let below = self.files().filter(|(_, from)| is_below(from));
         let mut below: Vec<_> = below
-            .map(|(name, from)| (name.clone(), from.to_string()))
+            .map(|(name, from)| (name.to_owned(), from.to_owned()))
             .collect();
         below.sort();
         below
@@ -207,14 +159,12 @@ impl DirectoryRecord {
 
     /// Returns the paths below the directory of all files, each with its URL.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.files
-            .iter()
-            .map(|(name, from)| (name.as_path(), &**from))
+        self.files.sources()
     }
 
     /// Returns the media type of the file of this path below the directory, with its parameters, if its server told it.
     pub fn media_type(&self, name: &Path) -> Option<&str> {
-        self.types.get(name).map(|media_type| &**media_type)
+        self.files.media_type(name)
     }
 
     /// Returns the URLs that redirected when they were fetched last.
@@ -229,13 +179,13 @@ impl DirectoryRecord {
         if is_word && self.media_type(name) != Some(media_type) {
             let written = line("type", media_type, name).and_then(|line| self.write(&line));
             self.note(written);
-            self.types.insert(name.to_owned(), media_type.into());
+            self.files.set_media_type(name, media_type);
         }
     }
 
     /// Returns what the page of this path below the directory was when it was saved, if that is recorded.
     pub fn page(&self, name: &Path) -> Option<&SavedPage> {
-        self.pages.get(name)
+        self.files.page(name)
     }
 
     /// Records what the page of this path below the directory was when it was saved. After an error nothing more is
@@ -245,14 +195,14 @@ impl DirectoryRecord {
         if self.page(name).map(SavedPage::word).as_ref() != Some(&word) {
             let written = line("page", &word, name).and_then(|line| self.write(&line));
             self.note(written);
-            self.pages.insert(name.to_owned(), page);
+            self.files.set_page(name, page);
         }
     }
 
     /// Records whether the file of this path below the directory had changed when it was fetched again. Returns the
     /// number of runs in a row in which it had. After an error nothing more is recorded. Blocks.
     pub fn count_change(&mut self, name: &Path, has_changed: bool) -> u32 {
-        let before = self.changes.get(name).copied().unwrap_or_default();
+        let before = self.files.changes(name);
         let now = if has_changed {
             before.saturating_add(1)
         } else {
@@ -262,7 +212,7 @@ impl DirectoryRecord {
             let count = now.to_string();
             let written = line("changed", &count, name).and_then(|line| self.write(&line));
             self.note(written);
-            self.changes.insert(name.to_owned(), now);
+            self.files.set_changes(name, now);
         }
         now
     }
@@ -295,13 +245,11 @@ impl DirectoryRecord {
     /// # Errors
     /// Errors of the system.
     pub fn forget(&mut self, name: &Path) -> io::Result<()> {
-        self.states.remove(name);
-        self.types.remove(name);
-        self.pages.remove(name);
-        self.changes.remove(name);
-        match self.files.remove(name) {
-            Some(url) => {
-                self.write(&line("deleted", &url, name)?)?;
+        let deleted = self.source(name).map(|url| line("deleted", url, name));
+        self.files.remove(name);
+        match deleted {
+            Some(line) => {
+                self.write(&line?)?;
                 self.sync()
             }
             None => Ok(()),
@@ -315,21 +263,21 @@ impl DirectoryRecord {
 
     /// Returns the URL from which the file of this path below the directory came, without its password.
     pub fn source(&self, name: &Path) -> Option<&str> {
-        self.files.get(name).map(|url| &**url)
+        self.files.source(name)
     }
 
     /// Returns true if the file of this path below the directory is not as it was saved, or is not there. Blocks.
     pub fn is_edited(&self, name: &Path) -> bool {
-        let Some(saved) = self.states.get(name) else {
+        if self.files.states(name).next().is_none() {
             return false;
-        };
+        }
         let state = state_of(&self.directory.join(name));
-        state.is_none_or(|state| !saved.0.iter().any(|saved| **saved == *state))
+        state.is_none_or(|state| !self.files.states(name).any(|saved| saved == state))
     }
 
     /// Returns true if the file of this path below the directory is known to be as it was saved. Blocks.
     pub fn is_unedited(&self, name: &Path) -> bool {
-        self.states.contains_key(name) && !self.is_edited(name)
+        self.files.states(name).next().is_some() && !self.is_edited(name)
     }
 
     fn write(&mut self, lines: &[u8]) -> io::Result<()> {
@@ -356,12 +304,7 @@ impl DirectoryRecord {
     /// Returns the paths of the files that came from `url`; they may have been deleted since.
     pub fn paths(&self, url: &Url) -> Vec<PathBuf> {
         let url = url.without_password();
-        let names = self.names.get(url.as_str()).into_iter().flatten();
-        let is_still = |name: &&PathBuf| {
-            let from = self.files.get(*name);
-            from.is_some_and(|from| **from == *url.as_str())
-        };
-        let names = names.filter(is_still);
+        let names = self.files.names_from(url.as_str()).into_iter();
         names.map(|name| self.directory.join(name)).collect()
     }
 
@@ -380,8 +323,8 @@ impl DirectoryRecord {
 
     fn try_add(&mut self, name: &Path, url: &Url, state: Option<String>) -> io::Result<()> {
         let url = url.without_password();
-        let saved = self.states.get(name).and_then(|states| states.0.last());
-        let state = state.filter(|state| saved.is_none_or(|saved| **saved != **state));
+        let saved = self.files.states(name).next_back();
+        let state = state.filter(|state| saved != Some(state.as_str()));
         let has_moved = self.redirects.remove(url.as_str()).is_some();
         let is_new = has_moved || self.source(name) != Some(url.as_str());
         let mut lines = Vec::new();
@@ -394,14 +337,10 @@ impl DirectoryRecord {
         }
         self.write(&lines)?;
         if let Some(state) = &state {
-            SavedStates::add(&mut self.states, name.to_owned(), state);
+            self.files.add_state(name, state);
         }
         if is_new {
-            self.files.insert(name.to_owned(), url.as_str().into());
-            let names = self.names.entry(url.as_str().into()).or_default();
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
+            self.files.set_source(name, url.as_str());
         }
         if is_new || state.is_some() {
             self.unsynced += 1;
@@ -484,12 +423,8 @@ pub fn locked(record: &Mutex<DirectoryRecord>) -> MutexGuard<'_, DirectoryRecord
 #[derive(Debug, Default)]
 pub(super) struct ParsedRecord {
     pub(super) from: HashSet<String>,
-    files: SourceUrls,
-    states: FileStates,
-    types: MediaTypes,
-    pages: SavedPages,
+    files: RecordedFiles,
     redirects: Redirects,
-    changes: ChangeCounts,
     /// Length of the complete lines, in octets.
     length: u64,
 }
@@ -528,27 +463,18 @@ impl ParsedRecord {
                     parsed.from.insert(url.to_owned());
                 }
                 (Some(b"file"), Some(name)) => {
-                    let name = PathBuf::from(OsStr::from_bytes(name));
                     parsed.redirects.remove(url);
-                    parsed.files.insert(name, url.into());
+                    parsed.files.set_source(path_of(name), url);
                 }
-                (Some(b"state"), Some(name)) => {
-                    let name = PathBuf::from(OsStr::from_bytes(name));
-                    SavedStates::add(&mut parsed.states, name, url);
-                }
-                (Some(b"type"), Some(name)) => {
-                    let name = PathBuf::from(OsStr::from_bytes(name));
-                    parsed.types.insert(name, url.into());
-                }
+                (Some(b"state"), Some(name)) => parsed.files.add_state(path_of(name), url),
+                (Some(b"type"), Some(name)) => parsed.files.set_media_type(path_of(name), url),
                 (Some(b"page"), Some(name)) => {
-                    let name = PathBuf::from(OsStr::from_bytes(name));
-                    parsed
-                        .pages
-                        .insert(name, SavedPage::parse(url).unwrap_or_default());
+                    let page = SavedPage::parse(url).unwrap_or_default();
+                    parsed.files.set_page(path_of(name), page);
                 }
                 (Some(b"changed"), Some(name)) => {
-                    let name = PathBuf::from(OsStr::from_bytes(name));
-                    parsed.changes.insert(name, url.parse().unwrap_or_default());
+                    let changes = url.parse().unwrap_or_default();
+                    parsed.files.set_changes(path_of(name), changes);
                 }
                 (Some(what @ (b"moved" | b"redirect")), Some(to)) => {
                     if let Ok(to) = std::str::from_utf8(to) {
@@ -559,17 +485,15 @@ impl ParsedRecord {
                         parsed.redirects.insert(url.into(), redirect);
                     }
                 }
-                (Some(b"deleted"), Some(name)) => {
-                    let name = Path::new(OsStr::from_bytes(name));
-                    parsed.types.remove(name);
-                    parsed.pages.remove(name);
-                    parsed.changes.remove(name);
-                    parsed.files.remove(name);
-                    parsed.states.remove(name);
-                }
+                (Some(b"deleted"), Some(name)) => parsed.files.remove(path_of(name)),
                 (_, _) => {}
             }
         }
         Some(parsed)
     }
+}
+
+/// Returns the octets of a line of a record as a path.
+pub(super) fn path_of(name: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(name))
 }
