@@ -1,8 +1,10 @@
 //! Names of local files below a directory that the user has named: one for each that a server has chosen, and no way
 //! through a symbolic link.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::hash::BuildHasher;
 use std::path::{Component, Path, PathBuf};
 
 use geomys_wire::text::{Charset, FileUse, local_file_name};
@@ -12,28 +14,34 @@ use geomys_store::transfer::download::numbered;
 /// The name for what has none that a file may have.
 const UNNAMED: &str = "unnamed";
 
-/// Names that are given in one directory. No two are the same on a file system that does not tell cases apart.
+/// Names that are given in one directory. No two are the same on a file system that does not tell cases apart. A
+/// directory may have a million names, so that only a hash of each is kept.
 #[derive(Default)]
 pub(crate) struct DirectoryNames {
-    taken: HashSet<PathBuf>,
-    /// Last number that was tried for each name: many entries may get the same local name.
-    tried: HashMap<PathBuf, usize>,
+    hasher: RandomState,
+    taken: HashSet<u64>,
+    /// Last number that was tried for each name that was taken: many entries may get the same local name.
+    tried: HashMap<u64, usize>,
 }
 
 impl DirectoryNames {
     /// Takes a name as it is: that of an earlier run.
     pub(crate) fn take(&mut self, name: &Path) {
-        self.taken.insert(folded(name));
+        self.taken.insert(self.hasher.hash_one(folded(name)));
     }
 
     /// Returns a free name for a server's name, which is then taken.
     pub(crate) fn name(&mut self, octets: &[u8], charset: Charset) -> PathBuf {
         let name = PathBuf::from(mirror_name(octets, charset));
-        let number = self.tried.entry(folded(&name)).or_default();
+        let hash = self.hasher.hash_one(folded(&name));
+        if self.taken.insert(hash) {
+            return name;
+        }
+        let number = self.tried.entry(hash).or_insert(1);
         loop {
             *number += 1;
             let free = numbered(&name, *number);
-            if self.taken.insert(folded(&free)) {
+            if self.taken.insert(self.hasher.hash_one(folded(&free))) {
                 return free;
             }
         }

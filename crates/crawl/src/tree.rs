@@ -20,8 +20,10 @@ mod site_names;
 mod summary;
 mod unlinked;
 
+use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -181,6 +183,7 @@ async fn walk<'a>(
         visited: HashSet::new(),
         entries: 0,
         listed: HashSet::new(),
+        hasher: RandomState::new(),
         unlisted: Vec::new(),
         without_hidden: Vec::new(),
         unconfirmed: Vec::new(),
@@ -234,8 +237,9 @@ struct TreeWalk<'a> {
     /// Real paths, from the server, of the directories that were entered.
     visited: HashSet<Vec<u8>>,
     entries: usize,
-    /// URLs of the files that the server has, without passwords.
-    listed: HashSet<String>,
+    /// Hashes of the URLs of the files that the server has, without passwords. Two URLs with one hash only keep a file.
+    listed: HashSet<u64>,
+    hasher: RandomState,
     /// URLs of entries that were left out: what is below them is unknown.
     unlisted: Vec<Url>,
     /// Directories whose listings may lack the names that begin with a dot.
@@ -294,14 +298,16 @@ impl TreeWalk<'_> {
             report(step);
             step.line = None;
         };
-        let listed = list(self.net, request, &self.retry_policy, &mut on_event)
+        let mut listed = list(self.net, request, &self.retry_policy, &mut on_event)
             .await
             .map_err(|stop| Error::stopped(stop, None))?;
+        // They would stay in memory as long as the files are fetched.
+        let octets = std::mem::take(&mut listed.octets);
         if let Some(page) = page {
             let via = directory.via.as_ref();
-            let octets = listed.octets.to_vec();
-            self.archive_listing(&page, via, octets).await;
+            self.archive_listing(&page, via, octets.to_vec()).await;
         }
+        drop(octets);
         let names = names_of(&listed.items);
         let loop_check = listed.real.as_ref().zip(directory.parent.as_deref());
         if !listed.items.is_empty()
@@ -363,43 +369,47 @@ impl TreeWalk<'_> {
             charset: listed.expected_charset,
             ..directory
         };
-        let names = self.local_names(&directory, &listed.items, listed.charset);
-        let items = listed.items.into_iter().zip(names).collect();
+        let mut items = listed.items;
+        self.set_local_names(&directory, &mut items, listed.charset);
         let items = self.admitted(&directory, items);
         self.take(directory, items, &taken).await;
         Ok(())
     }
 
-    /// Returns a unique local name for each entry. A directory that an earlier run has filled keeps its name.
-    fn local_names(
+    /// Gives each entry a unique local name. A directory that an earlier run has filled keeps its name.
+    fn set_local_names(
         &self,
         directory: &PendingDirectory,
-        items: &[RemoteItem],
+        items: &mut [RemoteItem],
         charset: Charset,
-    ) -> Vec<PathBuf> {
+    ) {
         let mut names = DirectoryNames::default();
-        let recorded = items.iter().map(|item| {
+        let recorded = items.iter().enumerate().filter_map(|(number, item)| {
             let is_directory = item.kind == ItemKind::Directory;
             let name = is_directory.then(|| self.recorded_directories.get(&root(&item.url)))?;
             let path = self.order.into.join(name?);
             let name = PathBuf::from(path.file_name()?);
-            (path.parent() == Some(&directory.path)).then_some(name)
+            (path.parent() == Some(&directory.path)).then_some((number, name))
         });
-        let recorded: Vec<Option<PathBuf>> = recorded.collect();
-        recorded.iter().flatten().for_each(|name| names.take(name));
-        let names = items
-            .iter()
-            .zip(recorded)
-            .map(|(item, recorded)| recorded.unwrap_or_else(|| names.name(&item.name, charset)));
-        names.collect()
+        let mut recorded: HashMap<usize, PathBuf> = recorded.collect();
+        for name in recorded.values() {
+            names.take(name);
+        }
+        for (number, item) in items.iter_mut().enumerate() {
+            let name = recorded.remove(&number);
+            let name = name.unwrap_or_else(|| names.name(item.name.as_bytes(), charset));
+            if name.as_os_str() != &*item.name {
+                item.name = name.into_os_string().into();
+            }
+        }
     }
 
     /// Leaves the entries out that the filter refuses, and those beyond the limit of a walk.
     fn admitted(
         &mut self,
         directory: &PendingDirectory,
-        mut items: Vec<(RemoteItem, PathBuf)>,
-    ) -> Vec<(RemoteItem, PathBuf)> {
+        mut items: Vec<RemoteItem>,
+    ) -> Vec<RemoteItem> {
         let room = ENTRIES.saturating_sub(self.entries);
         if items.len() > room {
             let name = Text::of(&directory.url.masked());
@@ -414,15 +424,15 @@ impl TreeWalk<'_> {
         let below = directory.path.strip_prefix(&self.order.into);
         let below = below.unwrap_or(&directory.path);
         let (filter, unlisted) = (&self.order.mirror.filter, &mut self.unlisted);
-        items.retain(|(item, name)| {
-            let is_admitted = filter.admits(&below.join(name), item.kind);
+        items.retain(|item| {
+            let is_admitted = filter.admits(&below.join(&*item.name), item.kind);
             if !is_admitted {
                 unlisted.push(item.url.clone());
             }
             is_admitted
         });
-        let files = items.iter().filter(|(item, _)| item.kind == ItemKind::File);
-        for (item, _) in files {
+        let files = items.iter().filter(|item| item.kind == ItemKind::File);
+        for item in files {
             self.step.found += 1;
             let size = item.size.unwrap_or(0);
             self.step.size = self.step.size.saturating_add(size);

@@ -1,7 +1,8 @@
 //! Files of a walk: several are fetched at once, each into its place below the local directory.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,8 +47,8 @@ impl TakenNames {
         Ok(Self(names))
     }
 
-    fn has(&self, name: &Path) -> bool {
-        self.0.contains(name.as_os_str())
+    fn has(&self, name: &OsStr) -> bool {
+        self.0.contains(name)
     }
 }
 
@@ -116,7 +117,7 @@ impl TreeWalk<'_> {
     pub(super) async fn take(
         &mut self,
         directory: PendingDirectory,
-        items: Vec<(RemoteItem, PathBuf)>,
+        items: Vec<RemoteItem>,
         taken: &TakenNames,
     ) {
         let (events, mut reports) = unbounded_channel();
@@ -131,14 +132,14 @@ impl TreeWalk<'_> {
                 let job = match jobs.take_postponed() {
                     Some(job) => Some(job),
                     None => {
-                        let Some((number, (item, name))) = items.next() else {
+                        let Some((number, item)) = items.next() else {
                             break;
                         };
                         if number % PAUSE == 0 {
                             // A directory of directories alone has no other await.
                             tokio::task::yield_now().await;
                         }
-                        let job = self.plan(&directory, number, item, (&name, taken));
+                        let job = self.plan(&directory, number, item, taken);
                         self.unless_silent(job).await
                     }
                 };
@@ -190,16 +191,18 @@ impl TreeWalk<'_> {
         directory: &PendingDirectory,
         number: usize,
         item: RemoteItem,
-        (name, taken): (&Path, &TakenNames),
+        taken: &TakenNames,
     ) -> Option<TreeFileJob> {
-        let path = directory.path.join(name);
+        let path = directory.path.join(&*item.name);
+        let is_new = self.site.is_none() && !taken.has(&item.name);
         if item.kind == ItemKind::Directory {
             let below = below_directory(directory, item, path, directory.route);
             self.waiting.push_back(below);
             return None;
         }
         if self.site.is_none() {
-            self.listed.insert(item.url.without_password().to_string());
+            let url = item.url.without_password();
+            self.listed.insert(self.hasher.hash_one(url.as_str()));
         }
         let record = self.record.as_deref();
         let recorded = record.map(|record| locked(record).paths(&item.url));
@@ -230,7 +233,7 @@ impl TreeWalk<'_> {
             is_unlinked: self.is_asking_unlinked(),
             into: self.order.into.clone(),
             entry,
-            is_new: self.site.is_none() && !taken.has(name),
+            is_new,
             oversize: self.order.oversize,
             run: self.order.mirror.run,
         })

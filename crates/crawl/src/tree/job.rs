@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::event_line;
-use super::listing::{RemoteItem, is_same};
+use super::listing::{ModifiedTime, RemoteItem, is_same};
 use super::look::look;
 use super::mirror::RunMode;
 use super::page::{FormerCopy, MAX_PAGE_BYTES, within_limits};
@@ -138,9 +138,10 @@ async fn fetch_file(
     was_changed: &mut bool,
 ) -> Result<FileOutcome, Error> {
     let item = &job.item;
+    let modified = item.modified.map(ModifiedTime::digits);
     if let Some(page) = &job.archived
         && !lists_others(&item.url)
-        && page.is_stored(item.size, item.modified.as_deref()).await
+        && page.is_stored(item.size, modified.as_deref()).await
     {
         return Ok(FileOutcome::Existing);
     }
@@ -169,7 +170,7 @@ async fn fetch_file(
         _ => None,
     };
     let mut order = DownloadOrder {
-        modified: item.modified.clone(),
+        modified,
         size: item.size,
         oversize: job.oversize,
         shorter: if job.is_whole() {
@@ -248,8 +249,9 @@ async fn target_of(net: &Net, job: &TreeFileJob) -> Option<(Target, ReplacedFile
     let Some(own) = own.filter(|_| is_file.is_ok_and(|is| is.is_file())) else {
         return Some((Target::Free(job.path.clone()), ReplacedFile::None));
     };
+    let modified = item.modified.map(ModifiedTime::digits);
     if let Some(size) = item.size
-        && is_complete(own, size, item.modified.as_deref()).await
+        && is_complete(own, size, modified.as_deref()).await
         && (item.modified.is_some() || is_same(net, job.request.clone(), own, size).await)
     {
         forget_partial(job, own).await;

@@ -1,7 +1,10 @@
 //! Listing of a directory in a walk, its entries, and the comparison of one with its local file.
 
 use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroU64;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,16 +43,36 @@ pub(super) struct ParsedListing {
     pub(super) octets: LineBuffer,
 }
 
-/// Entry of a listing.
+/// Entry of a listing. A listing may have a million.
 #[derive(Debug)]
 pub(super) struct RemoteItem {
-    pub(super) name: Vec<u8>,
+    /// Name from the server; in a walk the local name, which most entries share with it.
+    pub(super) name: Box<OsStr>,
     pub(super) kind: ItemKind,
     pub(super) url: Url,
     pub(super) size: Option<u64>,
-    /// Modification time, in the format of [`geomys_load::Version`].
-    pub(super) modified: Option<String>,
+    pub(super) modified: Option<ModifiedTime>,
     pub(super) size_reliability: SizeReliability,
+}
+
+/// Modification time: the number that its digits in the format of [`Version`] are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ModifiedTime(NonZeroU64);
+
+impl ModifiedTime {
+    fn new(Date { day, time, .. }: Date) -> Option<Self> {
+        let time = time?;
+        let parts = [day.month, day.day, time.hour, time.minute, time.second];
+        let digits = parts.into_iter().fold(u64::from(day.year), |digits, part| {
+            digits * 100 + u64::from(part)
+        });
+        NonZeroU64::new(digits).map(Self)
+    }
+
+    /// Returns the time in the format of [`Version`].
+    pub(super) fn digits(self) -> String {
+        format!("{:014}", self.0)
+    }
 }
 
 /// Reliability of the size of an entry.
@@ -66,7 +89,7 @@ impl RemoteItem {
     pub(super) fn version(&self) -> Option<Version> {
         (self.size_reliability == SizeReliability::Octets).then(|| Version {
             size: self.size,
-            modified: self.modified.clone(),
+            modified: self.modified.map(ModifiedTime::digits),
             tag: None,
         })
     }
@@ -232,7 +255,9 @@ fn items(
             Kind::Menu => ItemKind::Directory,
             _ => ItemKind::File,
         };
-        let facts = facts.remove(&name).filter(|_| row.kind != Kind::Symlink);
+        let facts = facts
+            .remove(name.as_bytes())
+            .filter(|_| row.kind != Kind::Symlink);
         // The facts of a link are not those of its target.
         let (size, modified, size_reliability) =
             facts.unwrap_or((None, None, SizeReliability::Estimate));
@@ -247,27 +272,29 @@ fn items(
     }
     // Sorted, so that equal local names get the same numbers in every run.
     items.sort_by(|one, other| one.name.cmp(&other.name));
+    items.shrink_to_fit();
     (items, unreadable)
 }
 
 /// Returns the last path segment of a URL, or of the member of an archive, as octets.
-fn name(url: &Url) -> Option<Vec<u8>> {
+fn name(url: &Url) -> Option<Box<OsStr>> {
     if let Some(member) = url.fragment() {
-        return segments(&member.octets()).pop();
+        let name = segments(&member.octets()).pop()?;
+        return Some(OsString::from_vec(name).into());
     }
     let last = match url.base_parts() {
         Parts::Ftp(ftp) => ftp.segments().rev().find(|segment| !segment.is_empty()),
         Parts::File(file) => file.segments().rev().find(|segment| !segment.is_empty()),
         _ => None,
     };
-    last.map(|segment| segment.octets().into_owned())
+    last.map(|segment| OsStr::from_bytes(&segment.octets()).into())
 }
 
 /// Size of a file, its time in UTC, and the reliability of the size.
-type Facts = (Option<u64>, Option<String>, SizeReliability);
+type Facts = (Option<u64>, Option<ModifiedTime>, SizeReliability);
 
 /// Returns sizes by name, and the times that are certainly in UTC: those of MLSD.
-fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
+fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<&[u8], Facts> {
     let Shape::Listing { format, today, .. } = shape else {
         return HashMap::new();
     };
@@ -290,18 +317,10 @@ fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
                 Format::Facts | Format::Unix if is_file => SizeReliability::Octets,
                 _ => SizeReliability::Estimate,
             };
-            let facts = (size, date.and_then(digits), size_reliability);
-            (entry.name.to_vec(), facts)
+            let modified = date.and_then(ModifiedTime::new);
+            (entry.name, (size, modified, size_reliability))
         })
         .collect()
-}
-
-fn digits(Date { day, time, .. }: Date) -> Option<String> {
-    let time = time?;
-    Some(format!(
-        "{:04}{:02}{:02}{:02}{:02}{:02}",
-        day.year, day.month, day.day, time.hour, time.minute, time.second
-    ))
 }
 
 /// Returns true if the server reports the time and the size of the local file. Used when the listing has no time in
@@ -386,4 +405,37 @@ pub(super) fn names_of(items: &[RemoteItem]) -> u64 {
         item.name.hash(&mut hasher);
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use geomys_wire::protocol::ftp::listing::{Clock, Day, Time};
+
+    use super::*;
+
+    #[test]
+    fn time_has_the_digits_of_a_version() {
+        let at = |year, time| Date {
+            day: Day {
+                year,
+                month: 2,
+                day: 3,
+            },
+            time,
+            clock: Clock::UTC,
+        };
+        let time = Time {
+            hour: 4,
+            minute: 5,
+            second: 60,
+        };
+        for (date, expected) in [
+            (at(2026, Some(time)), Some("20260203040560")),
+            (at(987, Some(time)), Some("09870203040560")),
+            (at(2026, None), None),
+        ] {
+            let time = ModifiedTime::new(date).map(ModifiedTime::digits);
+            assert_eq!(time.as_deref(), expected);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! by its answer to a request for the page.
 
 use std::ffi::OsStr;
+use std::hash::BuildHasher;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -147,7 +148,7 @@ impl TreeWalk<'_> {
             None => {
                 let is_unknown = self.unlisted.iter().any(|above| is_below(url, above))
                     || (self.without_hidden.iter()).any(|above| is_hidden_below(url, above));
-                !self.listed.contains(url) && !is_unknown
+                !self.listed.contains(&self.hasher.hash_one(url.as_str())) && !is_unknown
             }
         };
         let vanished = files.into_iter().filter(is_vanished);

@@ -242,7 +242,7 @@ impl TreeWalk<'_> {
     }
 
     /// Returns the pages of a level with their local names, whose directories are created.
-    async fn named_items(&mut self, level: Vec<Url>) -> Vec<(RemoteItem, PathBuf)> {
+    async fn named_items(&mut self, level: Vec<Url>) -> Vec<RemoteItem> {
         let mut items = Vec::new();
         for url in level {
             let Some(site) = &mut self.site else { break };
@@ -296,7 +296,7 @@ impl TreeWalk<'_> {
                 continue;
             }
             self.step.found += 1;
-            items.push((page_item(url), name));
+            items.push(page_item(url, name));
         }
         items
     }
@@ -556,10 +556,10 @@ impl TreeWalk<'_> {
     }
 }
 
-/// Returns a page as an entry of a directory.
-pub(super) fn page_item(url: Url) -> RemoteItem {
+/// Returns a page as an entry of a directory. `name` is its path below the local directory.
+pub(super) fn page_item(url: Url, name: PathBuf) -> RemoteItem {
     RemoteItem {
-        name: Vec::new(),
+        name: name.into_os_string().into(),
         kind: ItemKind::File,
         url,
         size: None,

@@ -36,7 +36,7 @@ impl TreeWalk<'_> {
                 .filter
                 .admits_below(&name, item_kind(&url));
             if is_admitted && !needs_words(&url) && self.robots_admit(&url).await {
-                items.push((page_item(url), name));
+                items.push(page_item(url, name));
             }
         }
         self.ask_pages(top, items).await;
@@ -58,7 +58,7 @@ impl TreeWalk<'_> {
     }
 
     /// Asks for pages once each.
-    async fn ask_pages(&mut self, top: &Url, items: Vec<(RemoteItem, PathBuf)>) {
+    async fn ask_pages(&mut self, top: &Url, items: Vec<RemoteItem>) {
         if let Some(site) = &mut self.site {
             site.is_asking_unlinked = true;
         }
