@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 
 use super::job::{FileOutcome, FinishedJob, JobEvent, ReplacedFile, TreeFileJob, fetch};
 use super::listing::{ItemKind, RemoteItem};
+use super::mirror::RunMode;
 use super::page::head_of_copy;
 use super::unlinked::says_gone;
 use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, is_local, sentence, update_retry};
@@ -194,7 +195,9 @@ impl TreeWalk<'_> {
         taken: &TakenNames,
     ) -> Option<TreeFileJob> {
         let path = directory.path.join(&*item.name);
-        let is_new = self.site.is_none() && !taken.has(&item.name);
+        // A dry run reads no local directory.
+        let is_read = self.site.is_none() && self.order.mirror.run == RunMode::Real;
+        let is_new = is_read && !taken.has(&item.name);
         if item.kind == ItemKind::Directory {
             let below = below_directory(directory, item, path, directory.route);
             self.waiting.push_back(below);

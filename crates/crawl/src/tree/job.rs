@@ -145,10 +145,13 @@ async fn fetch_file(
     {
         return Ok(FileOutcome::Existing);
     }
-    let own = job.recorded.first().unwrap_or(&job.path).clone();
-    let into = job.into.clone();
-    if let Some(path) = blocking(move || link_below(&into, &own)).await {
-        return Err(Error::Link { path });
+    // Of a name that was free when its directory was read there is no link.
+    if !job.is_new || !job.recorded.is_empty() {
+        let own = job.recorded.first().unwrap_or(&job.path).clone();
+        let into = job.into.clone();
+        if let Some(path) = blocking(move || link_below(&into, &own)).await {
+            return Err(Error::Link { path });
+        }
     }
     let Some((target, mut replaced)) = target_of(net, job).await else {
         return Ok(FileOutcome::Existing);

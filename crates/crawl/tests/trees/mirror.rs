@@ -226,6 +226,28 @@ async fn dry_run_writes_nothing() {
 }
 
 #[tokio::test]
+async fn link_in_the_place_of_a_new_file_is_skipped_in_both_runs() {
+    let archive = Archive::of_a_tree(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    mirror(&archive, root, MirrorOptions::default()).await;
+    std::os::unix::fs::symlink(root, root.join("here/new")).unwrap();
+    let listing = [line("-rw-r--r--", 10, b"a"), line("-rw-r--r--", 1, b"new")].concat();
+    archive.put_directory("/pub", &listing);
+    archive.put("/pub/new", b"x");
+    for run in [RunMode::Dry, RunMode::Real] {
+        let options = MirrorOptions {
+            run,
+            ..MirrorOptions::default()
+        };
+        let summary = mirror(&archive, root, options).await;
+        assert_eq!((summary.files, summary.failures), (0, 1), "{summary:?}");
+        let (_, why) = &summary.failed[0];
+        assert!(why.contains("is a symbolic link"), "{why}");
+    }
+}
+
+#[tokio::test]
 async fn files_of_a_directory_are_fetched_with_few_commands() {
     let count = 20;
     let names: Vec<String> = (0..count).map(|number| format!("f{number:02}")).collect();

@@ -4,6 +4,8 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use std::sync::OnceLock;
 use std::{fs, io};
 
 use geomys_wire::task::blocking;
@@ -112,6 +114,10 @@ pub(super) fn link_as_part(file: &File, path: &Path) -> io::Result<PathBuf> {
     Err(name_taken("all similar names are taken"))
 }
 
+/// True if /proc has links to open files.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+static HAS_LINKS: OnceLock<bool> = OnceLock::new();
+
 /// Creates a file without a name, in the directory of this path. Returns `None` if the system or the file system has
 /// none.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -122,9 +128,8 @@ pub(super) fn create_nameless(path: &Path) -> Option<File> {
     let mode = Mode::from_raw_mode(0o666);
     let file = File::from(open(above.unwrap_or(Path::new(".")), flags, mode).ok()?);
     // Without /proc it would never get a name.
-    fs::symlink_metadata(own_link(&file))
-        .is_ok()
-        .then_some(file)
+    let has_links = HAS_LINKS.get_or_init(|| fs::symlink_metadata(own_link(&file)).is_ok());
+    has_links.then_some(file)
 }
 
 /// Returns `None`: the system has no files without a name.

@@ -377,6 +377,7 @@ impl Reception<'_, '_> {
             end,
             keep: self.order.keep_policy(),
             entry: self.order.entry.clone(),
+            is_new: self.order.is_new,
             state: State {
                 url: self.url.to_owned(),
                 version: version(head),

@@ -25,6 +25,8 @@ pub(super) struct WholeFile {
     pub(super) end: TransferEnd,
     pub(super) keep: KeepPolicy,
     pub(super) entry: Option<RecordEntry>,
+    /// True if no partial file, and no state of one, was there when the directory was read.
+    pub(super) is_new: bool,
     /// State of the partial file that is left if the name is taken meanwhile.
     pub(super) state: State,
 }
@@ -84,7 +86,9 @@ impl WholeFile {
             }
             Err(source) => return Err(create(&target.path, source)),
         };
-        state::remove_stale(&partial_path(&target.path));
+        if !self.is_new {
+            state::remove_stale(&partial_path(&target.path));
+        }
         let end = self.end;
         Ok(Some(SavedFile {
             path,
