@@ -135,8 +135,8 @@ async fn server_that_must_connect_leads_to_a_question_once() {
     server.done().await;
 }
 
-/// What the user has agreed to is that a server which refuses may connect: one that says nothing, or whose port does not
-/// answer, has refused nothing.
+/// The user has agreed that a server which refuses may connect: one that says nothing, or whose port does not answer,
+/// has refused nothing.
 #[tokio::test]
 async fn consent_holds_for_a_refusal_alone() {
     let server = Server::start(async |door| {

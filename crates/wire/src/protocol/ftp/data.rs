@@ -1,8 +1,8 @@
 //! Data connections: opening them, and the transfers over them (RFC 959 section 3.2, RFC 2428, RFC 4217 section 9).
 //!
 //! EPSV is tried first, then PASV. Only the port of the PASV reply is used, so that no server can send the client to
-//! another host. If both fail and [`ActiveMode`] says so, the server connects to the client (EPRT or PORT); only its own
-//! address is accepted. What comes over a data connection is read in [`super::transfer`].
+//! another host. If both fail and [`ActiveMode`] says so, the server connects to the client (EPRT or PORT); only its
+//! own address is accepted. What comes over a data connection is read in [`super::transfer`].
 
 use std::net::IpAddr;
 use std::time::Duration;

@@ -50,10 +50,11 @@ pub enum Login {
 /// When the server may open the data connections (EPRT and PORT; RFC 2428, section 2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ActiveMode {
-    /// Not yet: [`FtpError::ActiveMode`](super::FtpError::ActiveMode) asks where the server has refused both EPSV and PASV.
+    /// Not yet: [`FtpError::ActiveMode`](super::FtpError::ActiveMode) asks where the server has refused both EPSV and
+    /// PASV.
     #[default]
     Asked,
-    /// Where the server has refused both EPSV and PASV, as the user has agreed. A server that says nothing refuses nothing.
+    /// Where the server has refused both EPSV and PASV, as the user has agreed. One that says nothing refuses nothing.
     Refused,
     /// Wherever the client cannot open them, as the settings say.
     Always,
