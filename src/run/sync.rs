@@ -169,7 +169,11 @@ impl Tasks {
         let ((net, messages), cache) = (self.services(), Arc::clone(&self.cache));
         let paths = self.user_paths();
         let ended = messages.clone();
+        // The bookmark that was just saved is a source.
+        let written = self.written();
         let work = async move {
+            // The jobs end with the browser alone.
+            let _ = written.await;
             let progress = |now: SyncProgress<'_>| {
                 let step = SyncStep {
                     source: Text::of(&now.source.title),

@@ -19,7 +19,7 @@ use geomys_store::transfer::retry::RetryPolicy;
 use geomys_wire::net::{Net, Reachability};
 use geomys_wire::task::{self, Workers};
 use rfc1738::Url;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use super::file_watcher::ConfigChanges;
@@ -137,6 +137,18 @@ impl Tasks {
     /// Queues a job for the user's files. Once the main loop has ended, there are no more jobs.
     pub(super) fn put(&self, job: FileJob) {
         let _ = self.file_jobs.send(job);
+    }
+
+    /// Returns what ends once the jobs for the user's files are done that were queued before.
+    pub(super) fn written(&self) -> oneshot::Receiver<()> {
+        let (done, written) = oneshot::channel();
+        let nothing = |_: &mut Files| Ok::<_, String>(());
+        self.put(FileJob::new("the files were not written", nothing, |_| {
+            // A cancelled task waits no more.
+            let _ = done.send(());
+            Message::Written(Ok(()))
+        }));
+        written
     }
 
     /// Starts a task that can be cancelled by the load. It begins when the tasks that were cancelled before have ended:

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use geomys_crawl::sync::lock::SyncLock;
 use geomys_testing::news::NewsServer;
+use geomys_testing::web::{Web, ok};
 use tempfile::TempDir;
 
 use super::outbox::post;
@@ -165,6 +166,34 @@ async fn sync_that_runs_when_the_browser_ends_loses_nothing() {
         "{output:?}"
     );
     assert_eq!(server.received("POST").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sync_waits_for_the_bookmark_that_is_being_saved() {
+    let web = Web::start(|request| match request.path() {
+        "/" => ok("Content-Type: text/html\r\n", "<a href=/b>the other</a>"),
+        _ => ok("Content-Type: text/plain\r\n", "It is here.\n"),
+    })
+    .await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session.wait("the other").await;
+    session.press("a");
+    session.wait("New bookmark").await;
+    session.press("Tab Tab Tab");
+    session.type_in("#offline1");
+    let is_typed = |screen: &str| screen.contains("#offline1");
+    session.screen_when("the tag", is_typed).await;
+    // Another process writes files of the profile.
+    let directory = fs::File::open(session.path()).unwrap();
+    directory.lock().unwrap();
+    session.press("Enter");
+    session.wait_until_absent("New bookmark").await;
+    session.press("g U");
+    session.wait("Sync started").await;
+    drop(directory);
+    session.wait("Sync: ").await;
+    let requests = web.take_lines();
+    assert!(requests.contains(&"GET /b".to_owned()), "{requests:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
