@@ -224,9 +224,7 @@ fn dump_opens_the_repaired_url() {
         said
     };
     // Nothing listens there: the URL was opened.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let closed = listener.local_addr().unwrap();
-    drop(listener);
+    let (closed, _held) = geomys_testing::gate::closed_port();
     for address in [
         format!("http://{closed}/~ada"),
         format!("gopher://{closed}/0/a b"),

@@ -76,6 +76,13 @@ async fn forward(listener: TcpListener, server: SocketAddr) {
     }
 }
 
+/// Returns a port that refuses connections, and the socket that keeps it from others.
+pub fn closed_port() -> (SocketAddr, TcpSocket) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    (socket.local_addr().unwrap(), socket)
+}
+
 /// Binds the port without listening: connections are refused, and no other process takes the port.
 pub async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {
     loop {

@@ -5,6 +5,7 @@ use std::net::Ipv6Addr;
 use geomys_load::{FailureKind, Purpose, Reason, Request};
 use geomys_page::document::Kind;
 use geomys_testing::ftp::{Peer, Server};
+use geomys_testing::gate::closed_port;
 use geomys_testing::loading::{carry_out, kind, short_timeouts, show, target, texts, url};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
@@ -179,9 +180,8 @@ async fn closed_epsv_port_falls_back_to_pasv() {
         let mut peer = door.accept_anonymous().await;
         let data = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = data.local_addr().unwrap().port();
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let shut = listener.local_addr().unwrap().port();
-        drop(listener);
+        let (shut, _held) = closed_port();
+        let shut = shut.port();
         peer.answer("EPSV", format!("229 Here (|||{shut}|)")).await;
         peer.answer(
             "PASV",

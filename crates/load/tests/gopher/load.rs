@@ -4,6 +4,7 @@ use geomys_load::{
     FormAnswers, FormKind, GopherRequest, HiddenAnswers, Purpose, Question, Reason, Request, Stop,
 };
 use geomys_page::document::Shape;
+use geomys_testing::gate::closed_port;
 use geomys_testing::loading::{Loaded, carry_out, kind, short_timeouts, show, target, texts, url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -23,12 +24,6 @@ async fn once(reply: impl AsRef<[u8]>) -> (String, JoinHandle<Vec<u8>>) {
         request
     });
     (authority, server)
-}
-
-/// The `host:port` of a closed port.
-async fn nowhere() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    listener.local_addr().unwrap().to_string()
 }
 
 /// The load of `path` from a server with this reply, and the request it received.
@@ -192,7 +187,8 @@ async fn menu_of_an_error_item_alone_is_a_failure_but_not_of_a_search() {
 async fn mirror_is_loaded_when_the_server_fails() {
     let (good, _server) = once("here\r\n.\r\n").await;
     let (bad, _other) = once("3Gone\t\terror.host\t1\r\n.\r\n").await;
-    let dead = nowhere().await;
+    let (dead, _held) = closed_port();
+    let dead = dead.to_string();
     let ask = |first: &str, alternates: &[&str]| Request {
         gopher: GopherRequest {
             alternates: alternates
@@ -237,7 +233,8 @@ async fn mirror_is_loaded_when_the_server_fails() {
 #[tokio::test]
 async fn form_answers_are_not_sent_to_mirrors() {
     const FILLED: &str = "+%091%0D%0A+-1%0D%0Asecret%0D%0A.%0D%0A";
-    let dead = nowhere().await;
+    let (dead, _held) = closed_port();
+    let dead = dead.to_string();
     let (mirror, server) = once("here\r\n.\r\n").await;
     let alternates = vec![url(format!("gopher://{mirror}/0t"))];
     let hidden = HiddenAnswers(b"+\t1\r\n+-1\r\nsecret\r\n.\r\n".to_vec());
@@ -445,7 +442,8 @@ async fn missing_attributes_show_the_url_parts() {
         );
         loaded.failure();
     }
-    let dead = nowhere().await;
+    let (dead, _held) = closed_port();
+    let dead = dead.to_string();
     let loaded = show(&short_timeouts(), format!("gopher://{dead}/0/rules%09%09!")).await;
     assert!(texts(&loaded.document()).len() > 5);
 }
