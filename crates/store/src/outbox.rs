@@ -237,7 +237,8 @@ pub fn queue(path: &Path, server: &str, namer: Namer) -> Result<(), String> {
         namer,
         ..record
     };
-    let failed = |error: io::Error| format!("{} is not in the outbox: {error}", path.display());
+    let failed =
+        |error: io::Error| format!("it is not in the outbox: {error} ({})", path.display());
     record.save(path).map_err(failed)
 }
 
