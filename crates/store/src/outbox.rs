@@ -237,8 +237,12 @@ pub fn queue(path: &Path, server: &str, namer: Namer) -> Result<(), String> {
         namer,
         ..record
     };
-    let failed =
-        |error: io::Error| format!("it is not in the outbox: {error} ({})", path.display());
+    let failed = |error: io::Error| {
+        format!(
+            "the draft is not in the outbox: {error} ({})",
+            path.display()
+        )
+    };
     record.save(path).map_err(failed)
 }
 

@@ -208,7 +208,7 @@ impl Palette {
     }
 
     /// Takes bookmarks and visits that were read, or that have changed, since it was opened. The chosen entry stays
-    /// chosen.
+    /// chosen; if it is gone, none is, so that Enter runs nothing that was not seen.
     pub(crate) fn set_pages(&mut self, bookmarks: SearchedBookmarks, visits: Vec<PaletteEntry>) {
         if self.kind != PaletteKind::Commands {
             return;
@@ -217,11 +217,9 @@ impl Palette {
         (self.queried, self.bookmark_rows) = (QueryMatches::default(), None);
         let chosen = self.entry().cloned();
         self.search();
-        let again = self
-            .matches
-            .iter()
-            .position(|entry| Some(entry) == chosen.as_ref());
-        self.chosen = again.or(self.chosen);
+        if let Some(chosen) = chosen {
+            self.chosen = self.matches.iter().position(|entry| *entry == chosen);
+        }
     }
 
     /// Finds the entries that match the typed text.

@@ -105,7 +105,7 @@ impl KnownParts {
     }
 }
 
-/// A part of a file that is read while it comes: once, and forwards. It is as long as it likes.
+/// A part of a file that is read while it comes: once, and forwards. It may have any length.
 pub struct ComingPart<'a> {
     /// The part, without what was read.
     range: Range<u64>,
